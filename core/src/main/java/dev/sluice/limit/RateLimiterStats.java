@@ -10,6 +10,7 @@ package dev.sluice.limit;
  * @param fromMemo calls that were refused because the store had said so before
  * @param fromFallback calls that the outage policy decided
  * @param clockSteps decisions that found the store's clock behind an earlier one
+ * @param settlements calls that settled or refunded a use
  * @since 0.1
  */
 public record RateLimiterStats(
@@ -19,4 +20,5 @@ public record RateLimiterStats(
     long fromLease,
     long fromMemo,
     long fromFallback,
-    long clockSteps) {}
+    long clockSteps,
+    SettlementStats settlements) {}

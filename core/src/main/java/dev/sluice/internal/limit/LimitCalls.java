@@ -4,14 +4,18 @@ import dev.sluice.internal.call.BoundedCalls;
 import dev.sluice.internal.call.Failures;
 import dev.sluice.limit.Decision;
 import dev.sluice.limit.RateLimiterStats;
+import dev.sluice.limit.Settlement;
 import dev.sluice.spi.LimitReply;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.QueueReply;
 import dev.sluice.spi.QueueRequest;
+import dev.sluice.spi.SettleRequest;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
- * Calls the store for one limiter, counts its decisions, and decides without the store. Safe for
- * use by many threads.
+ * Calls the store for one limiter, counts its decisions and settlements, and decides without the
+ * store. Safe for use by many threads.
  */
 final class LimitCalls {
   final LimitStore store;
@@ -79,6 +83,32 @@ final class LimitCalls {
   /** A decision of the store about a queue. */
   Decision queued(LimitPolicy.Tiers tiers, QueueReply reply) {
     return counters.count(Answers.queued(tiers, reply, Decision.Source.STORE), reply.clockSteps());
+  }
+
+  // ---- settlements ----
+
+  /**
+   * Settles a use at the store.
+   *
+   * @param answered called with the answer of the store, before the stage completes
+   */
+  CompletableFuture<Settlement> settle(SettleRequest request, Consumer<Settlement> answered) {
+    return bounded.call(
+        () -> store.backend.settle(request),
+        (settlement, failure) -> {
+          if (settlement == null) {
+            counters.countFailedSettlement();
+            throw failure == null ? new IllegalStateException("no answer") : failure;
+          }
+          counters.count(request, settlement);
+          answered.accept(settlement);
+          return settlement;
+        });
+  }
+
+  /** A settlement that changes nothing, without the store. */
+  CompletableFuture<Settlement> settledAlready(Settlement settlement) {
+    return CompletableFuture.completedFuture(counters.countUnchanged(settlement));
   }
 
   // ---- the outage policy ----

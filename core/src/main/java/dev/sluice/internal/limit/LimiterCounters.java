@@ -2,9 +2,12 @@ package dev.sluice.internal.limit;
 
 import dev.sluice.limit.Decision;
 import dev.sluice.limit.RateLimiterStats;
+import dev.sluice.limit.Settlement;
+import dev.sluice.limit.SettlementStats;
+import dev.sluice.spi.SettleRequest;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the decisions of one limiter. Safe for use by many threads. */
+/** Counts the decisions and settlements of one limiter. Safe for use by many threads. */
 final class LimiterCounters {
   private final LongAdder allowed = new LongAdder();
   private final LongAdder refused = new LongAdder();
@@ -12,6 +15,14 @@ final class LimiterCounters {
   private final LongAdder fromMemo = new LongAdder();
   private final LongAdder fromFallback = new LongAdder();
   private final LongAdder clockSteps = new LongAdder();
+  private final LongAdder settled = new LongAdder();
+  private final LongAdder refunded = new LongAdder();
+  private final LongAdder repeated = new LongAdder();
+  private final LongAdder late = new LongAdder();
+  private final LongAdder notHeld = new LongAdder();
+  private final LongAdder failed = new LongAdder();
+  private final LongAdder overestimated = new LongAdder();
+  private final LongAdder underestimated = new LongAdder();
 
   /** Counts a decision and hands it on. */
   Decision count(Decision decision, int steps) {
@@ -29,6 +40,32 @@ final class LimiterCounters {
     return decision;
   }
 
+  /** Counts the store's answer to a settlement. */
+  void count(SettleRequest request, Settlement settlement) {
+    if (settlement != Settlement.COUNTED) {
+      countUnchanged(settlement);
+      return;
+    }
+    (request.unused() ? refunded : settled).increment();
+    long more = request.unused() ? -request.estimate() : request.actual() - request.estimate();
+    (more < 0 ? overestimated : underestimated).add(Math.abs(more));
+  }
+
+  /** Counts a settlement that changed nothing, and returns it. */
+  Settlement countUnchanged(Settlement settlement) {
+    switch (settlement) {
+      case REPEATED -> repeated.increment();
+      case LATE -> late.increment();
+      case NOT_HELD -> notHeld.increment();
+      case COUNTED -> throw new IllegalArgumentException("a settlement that counts");
+    }
+    return settlement;
+  }
+
+  void countFailedSettlement() {
+    failed.increment();
+  }
+
   RateLimiterStats stats(long trips) {
     return new RateLimiterStats(
         allowed.sum(),
@@ -37,6 +74,15 @@ final class LimiterCounters {
         fromLease.sum(),
         fromMemo.sum(),
         fromFallback.sum(),
-        clockSteps.sum());
+        clockSteps.sum(),
+        new SettlementStats(
+            settled.sum(),
+            refunded.sum(),
+            repeated.sum(),
+            late.sum(),
+            notHeld.sum(),
+            failed.sum(),
+            overestimated.sum(),
+            underestimated.sum()));
   }
 }

@@ -109,25 +109,20 @@ final class PendingUsage implements Usage {
               + ", so there is nothing to settle: look at decision().allowed() first");
     }
     if (begunAt == 0) {
-      return CompletableFuture.completedFuture(Settlement.NOT_HELD);
+      return calls.settledAlready(Settlement.NOT_HELD);
     }
     Settlement known = outcome;
     if (known != null) {
-      return CompletableFuture.completedFuture(
-          known == Settlement.LATE ? Settlement.LATE : Settlement.REPEATED);
+      return calls.settledAlready(known == Settlement.LATE ? Settlement.LATE : Settlement.REPEATED);
     }
     SettleRequest request =
         new SettleRequest(
             calls.name(), key, tiers.rules, id, estimate, actual, unused, begunAt, withinMicros);
-    return calls.bounded.call(
-        () -> calls.store.backend.settle(request),
-        (settled, failure) -> {
-          if (settled == null) {
-            throw failure == null ? new IllegalStateException("no answer") : failure;
-          }
-          outcome = settled;
+    return calls.settle(
+        request,
+        settlement -> {
+          outcome = settlement;
           keys.forgetRefusal(key); // permits may have come back
-          return settled;
         });
   }
 }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterStats;
+import dev.sluice.limit.SettlementStats;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -21,6 +22,11 @@ import java.util.function.ToLongFunction;
  *       {@code by} is {@code lease} (permits taken in advance), {@code memo} (the store had refused
  *       before) or {@code outage} (the store did not answer, and the outage policy decided).
  *   <li>{@code sluice.limiter.trips}: round trips to the store.
+ *   <li>{@code sluice.limiter.settlements}: calls that settled or refunded a use; {@code result} is
+ *       {@code settled}, {@code refunded}, {@code repeated}, {@code late}, {@code not_held} or
+ *       {@code failed}.
+ *   <li>{@code sluice.limiter.estimate.error}: permits by which estimates differed from the costs
+ *       of settled and refunded uses; {@code estimate} is {@code high} or {@code low}.
  *   <li>{@code sluice.limiter.clock.steps}: decisions that found the store's clock behind an
  *       earlier one.
  *   <li>{@code sluice.limiter.policy.version}: version of the policy in force in this process. It
@@ -72,10 +78,40 @@ public final class LimiterMetrics implements MeterBinder {
         "sluice.limiter.clock.steps",
         "Decisions that found the store's clock behind an earlier one",
         RateLimiterStats::clockSteps);
+    settled(registry, SettlementStats::settled, "settled");
+    settled(registry, SettlementStats::refunded, "refunded");
+    settled(registry, SettlementStats::repeated, "repeated");
+    settled(registry, SettlementStats::late, "late");
+    settled(registry, SettlementStats::notHeld, "not_held");
+    settled(registry, SettlementStats::failed, "failed");
+    misjudged(registry, SettlementStats::overestimated, "high");
+    misjudged(registry, SettlementStats::underestimated, "low");
     Gauge.builder("sluice.limiter.policy.version", limiter, one -> one.options().version())
         .tag("limiter", limiter.name())
         .description("Version of the policy in force in this process")
         .register(registry);
+  }
+
+  private void settled(
+      MeterRegistry registry, ToLongFunction<SettlementStats> number, String result) {
+    count(
+        registry,
+        "sluice.limiter.settlements",
+        "Calls that settled or refunded a use",
+        stats -> number.applyAsLong(stats.settlements()),
+        "result",
+        result);
+  }
+
+  private void misjudged(
+      MeterRegistry registry, ToLongFunction<SettlementStats> permits, String estimate) {
+    count(
+        registry,
+        "sluice.limiter.estimate.error",
+        "Permits by which estimates differed from the costs of uses",
+        stats -> permits.applyAsLong(stats.settlements()),
+        "estimate",
+        estimate);
   }
 
   private void count(

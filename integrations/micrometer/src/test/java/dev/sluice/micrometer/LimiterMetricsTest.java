@@ -1,13 +1,16 @@
 package dev.sluice.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.BackendException;
 import dev.sluice.Sluice;
 import dev.sluice.limit.CarryOver;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.Outage;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
+import dev.sluice.limit.Usage;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.testkit.FlakyBackend;
 import dev.sluice.testkit.FlakyBackend.Line;
@@ -59,6 +62,35 @@ class LimiterMetricsTest {
   }
 
   @Test
+  void countsSettlementsAndWrongEstimates() {
+    RateLimiter limiter =
+        sluice.rateLimiter(
+            "api",
+            RateLimiterOptions.of(Limit.parse("sliding-window 1000/1h"))
+                .outage(Outage.open())
+                .deadline(Duration.ofMinutes(1)));
+    LimiterMetrics.of(limiter).bindTo(registry);
+    Usage high = limiter.begin("ann", 40);
+    high.settle(10);
+    high.settle(10);
+    limiter.begin("ann", 10).settle(17);
+    limiter.begin("ann", 5).refund();
+    line.next(Verb.SETTLE_USE, Line.LOSES_REPLY);
+    assertThatThrownBy(() -> limiter.begin("ann", 1).settle(1))
+        .isInstanceOf(BackendException.class);
+    line.next(Verb.DECIDE, Line.LOSES_REQUEST);
+    limiter.begin("ann", 3).settle(3);
+    assertThat(count("settlements", "result", "settled")).isEqualTo(2);
+    assertThat(count("settlements", "result", "refunded")).isEqualTo(1);
+    assertThat(count("settlements", "result", "repeated")).isEqualTo(1);
+    assertThat(count("settlements", "result", "failed")).isEqualTo(1);
+    assertThat(count("settlements", "result", "not_held")).isEqualTo(1);
+    assertThat(count("settlements", "result", "late")).isZero();
+    assertThat(count("estimate.error", "estimate", "high")).isEqualTo(35);
+    assertThat(count("estimate.error", "estimate", "low")).isEqualTo(7);
+  }
+
+  @Test
   void showsTheVersionOfThePolicyInForce() {
     RateLimiterOptions options = RateLimiterOptions.of(Limit.parse("fixed-window 2/1d"));
     RateLimiter limiter = sluice.rateLimiter("api", options);
@@ -77,7 +109,7 @@ class LimiterMetricsTest {
       limiter.tryAcquire("user " + i);
     }
     assertThat(registry.getMeters())
-        .hasSize(8)
+        .hasSize(16)
         .extracting(Meter::getId)
         .allSatisfy(id -> assertThat(id.getTag("limiter")).isEqualTo("api"))
         .allSatisfy(id -> assertThat(id.toString()).doesNotContain("user"));

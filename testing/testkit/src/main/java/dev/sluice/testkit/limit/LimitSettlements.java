@@ -15,7 +15,9 @@ import dev.sluice.limit.Limit;
 import dev.sluice.limit.Outage;
 import dev.sluice.limit.RateLimitedException;
 import dev.sluice.limit.RateLimiter;
+import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.limit.Settlement;
+import dev.sluice.limit.SettlementStats;
 import dev.sluice.limit.Usage;
 import dev.sluice.testkit.FlakyBackend;
 import java.time.Duration;
@@ -194,6 +196,8 @@ public interface LimitSettlements extends LimitContract {
       assertThat(late.settle(9)).as(limiter.name()).isEqualTo(Settlement.LATE);
       assertThat(late.refund()).isEqualTo(Settlement.LATE);
       assertThat(left(limiter)).as(limiter.name()).isEqualTo(5);
+      assertThat(limiter.stats().settlements())
+          .isEqualTo(new SettlementStats(1, 0, 0, 2, 0, 0, 1, 0));
     }
   }
 
@@ -295,6 +299,38 @@ public interface LimitSettlements extends LimitContract {
     assertThatThrownBy(() -> use.settle(1))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("this Sluice is closed");
+  }
+
+  @Test
+  default void r1_settlementsAreCounted() {
+    FlakyBackend line = line();
+    Limit limit = Limit.slidingWindow(100, LONG);
+    RateLimiterOptions options = patient(limit).outage(Outage.open());
+    RateLimiter limiter = client(line).rateLimiter(NAME, options);
+    assertThat(limiter.stats().settlements())
+        .isEqualTo(new SettlementStats(0, 0, 0, 0, 0, 0, 0, 0));
+    Usage high = limiter.begin(KEY, 10);
+    high.settle(3);
+    high.settle(99);
+    Usage low = limiter.begin(KEY, 10);
+    line.next(SETTLE_USE, LOSES_REPLY);
+    assertThatThrownBy(() -> low.settle(15)).isInstanceOf(BackendException.class);
+    low.settle(15);
+    limiter.begin(KEY, 4).settle(4);
+    limiter.begin(KEY, 2).settle(Long.MAX_VALUE - 1); // as much as a key can be in debt
+    limiter.reset(KEY);
+    limiter.begin(KEY, 20).refund();
+    line.next(DECIDE, LOSES_REQUEST);
+    limiter.begin(KEY, 3).refund();
+    SettlementStats stats = limiter.stats().settlements();
+    assertThat(stats.settled()).isEqualTo(3);
+    assertThat(stats.refunded()).isOne();
+    assertThat(stats.repeated()).isEqualTo(2);
+    assertThat(stats.late()).isZero();
+    assertThat(stats.notHeld()).isOne();
+    assertThat(stats.failed()).isOne();
+    assertThat(stats.overestimated()).isEqualTo(7 + 20);
+    assertThat(stats.underestimated()).isGreaterThan(100).isLessThan(Long.MAX_VALUE / 1000);
   }
 
   private void assertMisuse(
