@@ -90,7 +90,26 @@ public interface AsyncRateLimiter {
   CompletionStage<Usage> begin(String key, long estimate);
 
   /**
-   * See {@link RateLimiter#refund}.
+   * See {@link RateLimiter#settle}.
+   *
+   * @param key whose permits
+   * @param usageId {@link Usage#id()} of the use
+   * @param actual what the use has cost, 0 or more
+   * @return completes with whether it counted
+   */
+  CompletionStage<Settlement> settle(String key, String usageId, long actual);
+
+  /**
+   * See {@link RateLimiter#refund(String, String)}.
+   *
+   * @param key whose permits
+   * @param usageId {@link Usage#id()} of the use
+   * @return completes with whether it counted
+   */
+  CompletionStage<Settlement> refund(String key, String usageId);
+
+  /**
+   * See {@link RateLimiter#refund(String, long)}.
    *
    * @param key whose permits
    * @param cost how many

@@ -126,6 +126,41 @@ public interface RateLimiter {
   Usage begin(String key, long estimate);
 
   /**
+   * Settles a use that began in another process or before a restart, in a limiter of the same name
+   * on the same store. As {@link Usage#settle}, it counts once: the first settlement or refund of a
+   * use counts, in whichever process.
+   *
+   * <p>The id carries the estimate, the time of the beginning and the time to settle, so the caller
+   * keeps only the key and the id. An id with an altered character, or of another limiter or key,
+   * is refused and changes nothing. The id of another use of the same key settles that use. An id
+   * gives back at most its estimate, once, and never more than the key has spent.
+   *
+   * <p>If the key's limits or the version of the policy differ from those that the use began under,
+   * nothing comes back, and a cost above the estimate is spent under the limits of this process.
+   *
+   * @param key whose permits
+   * @param usageId {@link Usage#id()} of the use
+   * @param actual what the use has cost, 0 or more. It may exceed the capacity
+   * @return whether it counted; {@link Settlement#NOT_HELD} also for a use that was refused
+   * @throws IllegalArgumentException if the id is none of this limiter and key, if {@code actual}
+   *     is negative, or if the limit is a leaky queue
+   * @throws dev.sluice.BackendException if the store did not answer; repeat it
+   */
+  Settlement settle(String key, String usageId, long actual);
+
+  /**
+   * Gives back the estimate of a use that did not happen, as {@link Usage#refund()} does, for a use
+   * that began in another process or before a restart.
+   *
+   * @param key whose permits
+   * @param usageId {@link Usage#id()} of the use
+   * @return as by {@link #settle}
+   * @throws IllegalArgumentException as by {@link #settle}
+   * @throws dev.sluice.BackendException if the store did not answer; repeat it
+   */
+  Settlement refund(String key, String usageId);
+
+  /**
    * Gives permits back that were taken and not used. Never more than was spent: a key never has
    * more than its capacity. A leaky queue ignores it: what it granted has drained already. To give
    * up a place that lies ahead, call {@link Reservation#cancel()}.

@@ -14,6 +14,9 @@ public enum Settlement {
    * The use began longer ago than {@link RateLimiterOptions#settleWithin()}; the estimate stands.
    */
   LATE,
-  /** The outage policy let the use begin, so the store holds no estimate; nothing was changed. */
+  /**
+   * The outage policy let the use begin, or it was refused, so the store holds no estimate; nothing
+   * was changed.
+   */
   NOT_HELD
 }

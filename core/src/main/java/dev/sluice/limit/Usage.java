@@ -22,7 +22,12 @@ public interface Usage {
   /** {@return the permits that were taken when the use began} */
   long estimate();
 
-  /** {@return what the store knows the settlement by; unique to this use} */
+  /**
+   * Returns the id, unique to this use. Kept together with the key, it settles the use in another
+   * process or after a restart ({@link RateLimiter#settle}).
+   *
+   * @return at most 128 characters: ASCII letters, digits, and the characters {@code . - _}
+   */
   String id();
 
   /**

@@ -11,6 +11,7 @@ import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.limit.RateLimiterStats;
 import dev.sluice.limit.Reservation;
+import dev.sluice.limit.Settlement;
 import dev.sluice.limit.Usage;
 import dev.sluice.spi.LimitRequest;
 import dev.sluice.spi.QueueReply;
@@ -23,24 +24,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A limiter as callers see it: the blocking and the asynchronous form over the same decisions. */
 final class ClientLimiter implements RateLimiter {
-  private static final String SETTLING =
-      Stream.of(Limit.Algorithm.values())
-          .filter(algorithm -> algorithm != Limit.Algorithm.LEAKY_QUEUE)
-          .map(Limit.Algorithm::word)
-          .collect(Collectors.joining(", "));
-
   private final LimitStore store;
   private final QueuedReservations reservations;
   private final String name;
   private final LimitCalls calls;
   private final BusyKeys keys;
   private final HotKeys hotKeys;
+  private final UsageCalls uses;
 
   ClientLimiter(
       LimitStore store, QueuedReservations reservations, String name, RateLimiterOptions options) {
@@ -50,6 +44,7 @@ final class ClientLimiter implements RateLimiter {
     this.hotKeys = new HotKeys(store.ticker);
     this.calls = new LimitCalls(store, name, new LimitPolicy(what(), options, store.ticker, null));
     this.keys = new BusyKeys(calls);
+    this.uses = new UsageCalls(calls, keys);
   }
 
   @Override
@@ -151,6 +146,16 @@ final class ClientLimiter implements RateLimiter {
   @Override
   public Usage begin(String key, long estimate) {
     return allowed(tryBegin(key, estimate));
+  }
+
+  @Override
+  public Settlement settle(String key, String usageId, long actual) {
+    return await(end(key, usageId, actual, false));
+  }
+
+  @Override
+  public Settlement refund(String key, String usageId) {
+    return await(end(key, usageId, 0, true));
   }
 
   @Override
@@ -373,30 +378,16 @@ final class ClientLimiter implements RateLimiter {
 
   private CompletableFuture<Usage> use(String key, long estimate) {
     LimitPolicy.Tiers tiers = check(key, estimate, 1);
-    if (tiers.isQueue()) {
-      throw new IllegalArgumentException(
-          "a leaky queue counts callers and has no estimate: "
-              + SETTLING
-              + " can be settled, not the limit of "
-              + what());
-    }
+    uses.checkSettles(tiers);
     hotKeys.count(key);
-    LimitRequest request = calls.request(LimitRequest.Verb.BEGIN, key, tiers, estimate, 1, 0, 0);
-    return calls.bounded.call(
-        () -> store.backend.decide(request),
-        (reply, failure) ->
-            reply == null
-                ? usage(
-                    tiers,
-                    request,
-                    calls.fallBack(request, tiers, orNoAnswer(failure)).decision(),
-                    0)
-                : usage(tiers, request, calls.decided(tiers, reply), reply.at()));
+    return uses.begin(key, tiers, estimate);
   }
 
-  private Usage usage(
-      LimitPolicy.Tiers tiers, LimitRequest request, Decision decision, long begunAt) {
-    return new PendingUsage(calls, keys, tiers, request.key(), request.cost(), decision, begunAt);
+  private CompletableFuture<Settlement> end(
+      String key, String usageId, long actual, boolean unused) {
+    LimitPolicy.Tiers tiers = check(key, 0, 0);
+    uses.checkSettles(tiers);
+    return uses.settle(key, tiers, usageId, actual, unused);
   }
 
   private Usage allowed(Usage usage) {
@@ -466,6 +457,16 @@ final class ClientLimiter implements RateLimiter {
     @Override
     public CompletionStage<Usage> begin(String key, long estimate) {
       return use(key, estimate).thenApply(ClientLimiter.this::allowed);
+    }
+
+    @Override
+    public CompletionStage<Settlement> settle(String key, String usageId, long actual) {
+      return end(key, usageId, actual, false);
+    }
+
+    @Override
+    public CompletionStage<Settlement> refund(String key, String usageId) {
+      return end(key, usageId, 0, true);
     }
 
     @Override

@@ -41,6 +41,9 @@ final class LimitPolicy {
     /** Largest cost that can ever pass. */
     final long capacity;
 
+    /** Of the limits and the version: equal in all processes that have the same. */
+    final long checksum;
+
     /** How long permits may be kept before use; 0 for not at all. */
     final long slackMicros;
 
@@ -60,6 +63,7 @@ final class LimitPolicy {
 
     private Tiers(List<Limit> limits, RateLimiterOptions options, long slack) {
       this.limits = limits;
+      checksum = UsageId.checksum(options.version() + " " + limits);
       Limit first = limits.get(0);
       hasEdges = limits.stream().anyMatch(Tiers::hasEdges);
       queueName = first.name().isEmpty() ? "1" : first.name();

@@ -4,7 +4,6 @@ import dev.sluice.internal.call.Failures;
 import dev.sluice.limit.Decision;
 import dev.sluice.limit.Settlement;
 import dev.sluice.limit.Usage;
-import dev.sluice.spi.SettleRequest;
 import dev.sluice.text.Names;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -12,39 +11,22 @@ import org.jspecify.annotations.Nullable;
 
 /** A use that began, or was refused. Safe for use by many threads. */
 final class PendingUsage implements Usage {
-  private final LimitCalls calls;
-  private final BusyKeys keys;
+  private final UsageCalls uses;
   private final LimitPolicy.Tiers tiers;
   private final String key;
-  private final long estimate;
-  private final String id;
+  private final UsageId id;
   private final Decision decision;
 
-  /** By the store's clock, in microseconds; 0 if the store did not decide. */
-  private final long begunAt;
-
-  private final long withinMicros;
-
-  /** What became of it, once the store has said so. */
+  /** What became of it, once the store has answered. */
   private volatile @Nullable Settlement outcome;
 
   PendingUsage(
-      LimitCalls calls,
-      BusyKeys keys,
-      LimitPolicy.Tiers tiers,
-      String key,
-      long estimate,
-      Decision decision,
-      long begunAt) {
-    this.calls = calls;
-    this.keys = keys;
+      UsageCalls uses, LimitPolicy.Tiers tiers, String key, UsageId id, Decision decision) {
+    this.uses = uses;
     this.tiers = tiers;
     this.key = key;
-    this.estimate = estimate;
-    this.id = calls.store.clientId + "-" + calls.store.nextTicket();
+    this.id = id;
     this.decision = decision;
-    this.begunAt = begunAt;
-    this.withinMicros = calls.policy().options.settleWithin().toNanos() / 1000;
   }
 
   @Override
@@ -59,17 +41,17 @@ final class PendingUsage implements Usage {
 
   @Override
   public long estimate() {
-    return estimate;
+    return id.estimate();
   }
 
   @Override
   public String id() {
-    return id;
+    return id.text(uses.calls.name(), key);
   }
 
   @Override
   public Settlement settle(long actual) {
-    return await(end(checked(actual), false));
+    return await(end(UsageCalls.checked(actual), false));
   }
 
   @Override
@@ -79,7 +61,7 @@ final class PendingUsage implements Usage {
 
   @Override
   public CompletionStage<Settlement> settleAsync(long actual) {
-    return end(checked(actual), false);
+    return end(UsageCalls.checked(actual), false);
   }
 
   @Override
@@ -87,42 +69,25 @@ final class PendingUsage implements Usage {
     return end(0, true);
   }
 
-  private static long checked(long actual) {
-    if (actual < 0) {
-      throw new IllegalArgumentException("actual must be >= 0: " + actual);
-    }
-    return actual;
-  }
-
   private Settlement await(CompletableFuture<Settlement> answer) {
-    return Failures.await(answer, "rate limiter " + Names.quoted(calls.name()));
+    return Failures.await(answer, "rate limiter " + Names.quoted(uses.calls.name()));
   }
 
   private CompletableFuture<Settlement> end(long actual, boolean unused) {
-    calls.store.checkOpen();
+    uses.calls.store.checkOpen();
     if (!decision.allowed()) {
       throw new IllegalStateException(
           "rate limiter "
-              + Names.quoted(calls.name())
+              + Names.quoted(uses.calls.name())
               + " refused key "
               + Names.quoted(key)
               + ", so there is nothing to settle: look at decision().allowed() first");
     }
-    if (begunAt == 0) {
-      return calls.settledAlready(Settlement.NOT_HELD);
-    }
     Settlement known = outcome;
     if (known != null) {
-      return calls.settledAlready(known == Settlement.LATE ? Settlement.LATE : Settlement.REPEATED);
+      return uses.calls.settledAlready(
+          known == Settlement.LATE ? Settlement.LATE : Settlement.REPEATED);
     }
-    SettleRequest request =
-        new SettleRequest(
-            calls.name(), key, tiers.rules, id, estimate, actual, unused, begunAt, withinMicros);
-    return calls.settle(
-        request,
-        settlement -> {
-          outcome = settlement;
-          keys.forgetRefusal(key); // permits may have come back
-        });
+    return uses.settle(key, tiers, id, actual, unused, settlement -> outcome = settlement);
   }
 }

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.BackendException;
 import dev.sluice.Sluice;
+import dev.sluice.limit.CarryOver;
 import dev.sluice.limit.Decision;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.Outage;
@@ -240,6 +241,116 @@ public interface LimitSettlements extends LimitContract {
       assertThat(limiter.peek("c", 45).refusedBy()).as("%s", total).contains("total");
       assertThat(limiter.peek("a", 50).refusedBy()).as("%s", total).isPresent();
     }
+  }
+
+  @Test
+  default void r1_anotherProcessSettlesByTheId() {
+    for (Limit limit : each(10, LONG)) {
+      Sluice began = client();
+      Usage high = limiter(began, limit).begin(KEY, 4);
+      Usage low = limiter(began, limit).begin(KEY, 1);
+      Usage unused = limiter(began, limit).begin(KEY, 3);
+      String lost = limiter(began, limit).begin(KEY, 1).id(); // its process crashes
+      RateLimiter limiter = limiter(client(), limit);
+      assertThat(limiter.settle(KEY, high.id(), 1)).as("%s", limit).isEqualTo(Settlement.COUNTED);
+      assertThat(limiter.settle(KEY, high.id(), 1)).isEqualTo(Settlement.REPEATED);
+      assertThat(high.settle(1)).isEqualTo(Settlement.REPEATED);
+      assertThat(ended(limiter.async().settle(KEY, low.id(), 3))).isEqualTo(Settlement.COUNTED);
+      assertThat(limiter.refund(KEY, low.id())).isEqualTo(Settlement.REPEATED);
+      assertThat(unused.refund()).isEqualTo(Settlement.COUNTED);
+      assertThat(limiter.refund(KEY, unused.id())).isEqualTo(Settlement.REPEATED);
+      assertThat(left(limiter)).as("%s", limit).isEqualTo(5);
+      began.close();
+      assertThat(ended(limiter.async().refund(KEY, lost))).isEqualTo(Settlement.COUNTED);
+      assertThat(left(limiter)).as("%s", limit).isEqualTo(6);
+      assertThat(limiter.stats().settlements())
+          .isEqualTo(new SettlementStats(2, 1, 3, 0, 0, 0, 4, 2));
+    }
+  }
+
+  @Test
+  default void r1_settlementByTheIdThatArrivesTwiceCountsOnce() {
+    FlakyBackend line = line();
+    Limit limit = Limit.slidingWindow(10, LONG);
+    RateLimiter limiter = limiter(client(line), limit);
+    String id = limiter(client(), limit).begin(KEY, 2).id();
+    line.next(SETTLE_USE, LOSES_REPLY);
+    assertThatThrownBy(() -> limiter.settle(KEY, id, 6)).isInstanceOf(BackendException.class);
+    assertThat(limiter.settle(KEY, id, 6)).isEqualTo(Settlement.REPEATED);
+    assertThat(left(limiter)).isEqualTo(4);
+  }
+
+  /** The time to settle is that of the process which began the use. */
+  @Test
+  default void lateSettlementByTheIdChangesNothing() {
+    Limit limit = Limit.slidingWindow(10, LONG);
+    RateLimiterOptions options = patient(limit).settleWithin(Duration.ofSeconds(1));
+    String id = client().rateLimiter(NAME, options).begin(KEY, 4).id();
+    RateLimiter limiter = client().rateLimiter(NAME, options.settleWithin(Duration.ofHours(1)));
+    store().pass(Duration.ofMillis(1100));
+    assertThat(limiter.settle(KEY, id, 9)).isEqualTo(Settlement.LATE);
+    assertThat(limiter.refund(KEY, id)).isEqualTo(Settlement.LATE);
+    assertThat(left(limiter)).isEqualTo(6);
+  }
+
+  @Test
+  default void r1_idUnderOtherLimitsGivesNothingBack() {
+    Sluice old = client();
+    Sluice renewed = client();
+    List<Limit> wider = each(20, LONG);
+    for (Limit wide : wider) {
+      String name = NAME + wide.algorithm().word();
+      Limit limit = each(10, LONG).get(wider.indexOf(wide));
+      RateLimiter before = old.rateLimiter(name, patient(limit).version(1, CarryOver.KEEP));
+      RateLimiter after = renewed.rateLimiter(name, patient(wide).version(2, CarryOver.KEEP));
+      String high = before.begin(KEY, 4).id();
+      String unused = before.begin(KEY, 2).id();
+      String low = before.begin(KEY, 1).id();
+      assertThat(after.tryAcquire(KEY).remaining()).as("%s", limit).isEqualTo(12);
+      assertThat(after.settle(KEY, high, 1)).isEqualTo(Settlement.COUNTED);
+      assertThat(after.refund(KEY, unused)).isEqualTo(Settlement.COUNTED);
+      assertThat(after.settle(KEY, low, 6)).isEqualTo(Settlement.COUNTED);
+      assertThat(left(after)).as("%s", limit).isEqualTo(7);
+      assertThat(before.settle(KEY, high, 1)).isEqualTo(Settlement.REPEATED);
+    }
+  }
+
+  @Test
+  default void idOfAnotherKeyOrLimiterIsRefusedBeforeTheNetwork() {
+    FlakyBackend line = line();
+    Sluice client = client(line);
+    RateLimiter limiter = limiter(client, Limit.gcra(5, LONG));
+    String id = limiter.begin(KEY, 3).id();
+    assertThat(id).matches("[A-Za-z0-9._-]{1,128}");
+    String altered = (id.charAt(0) == 'a' ? "b" : "a") + id.substring(1);
+    assertMisuse(() -> limiter.settle(KEY, altered, 1), "usage id does not belong to");
+    assertMisuse(() -> limiter.settle(KEY, "", 1), "usage id does not belong to");
+    assertMisuse(() -> limiter.refund(KEY + "8", id), "usage id does not belong to");
+    assertMisuse(() -> limiter.settle(KEY, id, -1), "actual must be >= 0: -1");
+    RateLimiter other = limiter(client, Limit.fixedWindow(5, LONG));
+    assertMisuse(() -> other.settle(KEY, id, 1), "usage id does not belong to");
+    RateLimiter queue = client.rateLimiter(NAME + "q", patient(Limit.leakyQueue(1, SHORT)));
+    assertMisuse(() -> queue.settle(KEY, id, 1), "token-bucket");
+    assertThat(line.calls(SETTLE_USE)).isZero();
+    assertThat(left(limiter)).isEqualTo(2);
+    client.close();
+    assertThatThrownBy(() -> limiter.settle(KEY, id, 1))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("this Sluice is closed");
+  }
+
+  @Test
+  default void idOfAUseThatTheStoreDoesNotHoldChangesNothing() {
+    FlakyBackend line = line();
+    RateLimiter limiter =
+        client(line).rateLimiter(NAME, patient(Limit.slidingWindow(5, LONG)).outage(Outage.open()));
+    line.next(DECIDE, LOSES_REQUEST);
+    String admitted = limiter.begin(KEY, 3).id();
+    limiter.tryAcquire(KEY, 5);
+    String refused = limiter.tryBegin(KEY, 1).id();
+    assertThat(limiter.settle(KEY, admitted, 1)).isEqualTo(Settlement.NOT_HELD);
+    assertThat(limiter.refund(KEY, refused)).isEqualTo(Settlement.NOT_HELD);
+    assertThat(left(limiter)).isZero();
   }
 
   @Test
