@@ -3,10 +3,12 @@ package dev.sluice.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.sluice.BackendException;
 import dev.sluice.ForeignDataException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
+import dev.sluice.redis.connection.Clients;
 import dev.sluice.redis.connection.Reply;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisBinary;
@@ -15,10 +17,14 @@ import dev.sluice.servers.TcpProxy;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.GrantRequest;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -179,6 +185,38 @@ class BadInputTest {
     assertThatThrownBy(() -> RedisBackend.connect("redis://127.0.0.1:" + port, SETTINGS))
         .isInstanceOf(BackendException.class)
         .hasMessage("Redis at 127.0.0.1:" + port + " cannot be used: Connection refused");
+  }
+
+  @Test
+  void aPortOfAnotherProtocol() throws Exception {
+    HttpServer http =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    http.start();
+    int port = http.getAddress().getPort();
+    try {
+      assertThatThrownBy(() -> RedisBackend.connect("redis://127.0.0.1:" + port, SETTINGS))
+          .isInstanceOf(BackendException.class)
+          .hasMessage(
+              "Redis at 127.0.0.1:"
+                  + port
+                  + " cannot be used: it does not speak the Redis protocol");
+    } finally {
+      http.stop(0);
+    }
+  }
+
+  @Test
+  void aConnectionThatIsClosedWithoutAMessageIsExplained() {
+    assertThat(Clients.reason(new RedisConnectionException("no", new ClosedChannelException())))
+        .isEqualTo("the connection was closed before the server answered");
+  }
+
+  @Test
+  void aFailureOfTheNativeTransportIsInTheWordsOfTheSystem() {
+    ConnectException refused =
+        new ConnectException("finishConnect(..) failed with error(-111): Connection refused");
+    assertThat(Clients.reason(new RedisConnectionException("no", refused)))
+        .isEqualTo("Connection refused");
   }
 
   @Test

@@ -11,14 +11,20 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
 import io.netty.handler.ssl.NotSslRecordException;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Sets up Lettuce's clients, and explains in plain words why a connection failed. */
 public final class Clients {
   private static final Duration FIRST_RECONNECT = Duration.ofMillis(10);
   private static final Duration LAST_RECONNECT = Duration.ofSeconds(1);
+
+  /** Before the system's own words, where Netty's native transport is on the class path. */
+  private static final Pattern NATIVE_CALL =
+      Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
 
   private Clients() {}
 
@@ -73,9 +79,18 @@ public final class Clients {
     if (inner instanceof NotSslRecordException) {
       return "it does not speak TLS";
     }
-    if (String.valueOf(inner.getMessage()).startsWith("NOAUTH")) {
+    if (inner instanceof ClosedChannelException) {
+      return "the connection was closed before the server answered";
+    }
+    String message = String.valueOf(inner.getMessage());
+    if (message.startsWith("NOAUTH")) {
       return "a password is required, and none was given (NOAUTH)";
     }
-    return inner.getMessage() == null ? inner.getClass().getSimpleName() : inner.getMessage();
+    if (message.startsWith("Invalid first byte")) {
+      return "it does not speak the Redis protocol";
+    }
+    return inner.getMessage() == null
+        ? inner.getClass().getSimpleName()
+        : NATIVE_CALL.matcher(message).replaceFirst("");
   }
 }
