@@ -133,14 +133,22 @@ public final class NodeChecks {
     String policy = facts.info("maxmemory_policy");
     long most = facts.number("maxmemory");
     if (!policy.isEmpty() && !policy.equals("noeviction")) {
+      String what =
+          "maxmemory-policy is "
+              + policy
+              + (most > 0 ? "" : ", though without effect while maxmemory is 0");
+      String risk = facts.keys.risks(part -> part.evictedBy(policy));
       findings.add(
-          RedisFinding.EVICTION_POLICY.at(
-              facts.where,
-              most > 0 && !facts.keys.cachesAlone() ? Severity.ERROR : Severity.WARNING,
-              "maxmemory-policy is "
-                  + policy
-                  + (most > 0 ? "" : ", though without effect while maxmemory is 0"),
-              facts.keys.risks(part -> part.evictedBy(policy))));
+          facts.keys.cachesAlone() && risk != null
+              ? RedisFinding.EVICTION_POLICY.at(
+                  facts.where,
+                  Severity.WARNING,
+                  what,
+                  risk,
+                  "keep locks, limits, filters and stock on another server, or CONFIG SET"
+                      + " maxmemory-policy noeviction")
+              : RedisFinding.EVICTION_POLICY.at(
+                  facts.where, most > 0 ? Severity.ERROR : Severity.WARNING, what, risk));
     }
     if (most == 0) {
       add(RedisFinding.NO_MEMORY_LIMIT, "maxmemory is 0");

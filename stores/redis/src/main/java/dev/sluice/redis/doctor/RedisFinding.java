@@ -209,6 +209,11 @@ public enum RedisFinding {
     return new Finding(severity, id(), where, what, riskInUse == null ? risk : riskInUse, fix);
   }
 
+  /** The same with the risk for the parts in use, and with a fix that is made for the place. */
+  Finding at(String where, Severity severity, String what, String riskInUse, String fix) {
+    return new Finding(severity, id(), where, what, riskInUse, fix);
+  }
+
   /** The same with a line that is made for the place. */
   Finding at(String where, String what, String fix) {
     return new Finding(severity, id(), where, what, risk, fix);

@@ -144,8 +144,14 @@ class DoctorPartsTest {
       Finding caches = only(server, RedisFinding.EVICTION_POLICY);
       assertThat(caches.severity()).isEqualTo(Severity.WARNING);
       assertThat(caches.risk()).isEqualTo("caches: an evicted value costs a load");
+      assertThat(caches.fix())
+          .isEqualTo(
+              "keep locks, limits, filters and stock on another server, or CONFIG SET"
+                  + " maxmemory-policy noeviction");
       lock(sluice);
-      assertThat(only(server, RedisFinding.EVICTION_POLICY).severity()).isEqualTo(Severity.ERROR);
+      Finding shared = only(server, RedisFinding.EVICTION_POLICY);
+      assertThat(shared.severity()).isEqualTo(Severity.ERROR);
+      assertThat(shared.fix()).isEqualTo("CONFIG SET maxmemory-policy noeviction");
     }
   }
 
