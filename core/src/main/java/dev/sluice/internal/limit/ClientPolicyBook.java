@@ -120,12 +120,14 @@ final class ClientPolicyBook implements PolicyBook {
                 .orElseThrow(
                     () ->
                         new IllegalArgumentException(
-                            "version must be one that the book has of limiter "
-                                + Names.quoted(limiter)
-                                + ", "
-                                + before.stream().map(PolicyEntry::version).toList()
-                                + ": "
-                                + version)),
+                            before.isEmpty()
+                                ? "the policy book has no entry of limiter " + Names.quoted(limiter)
+                                : "version must be one that the book has of limiter "
+                                    + Names.quoted(limiter)
+                                    + ", "
+                                    + before.stream().map(PolicyEntry::version).toList()
+                                    + ": "
+                                    + version)),
         author,
         reason);
   }

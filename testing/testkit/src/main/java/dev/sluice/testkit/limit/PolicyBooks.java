@@ -334,6 +334,9 @@ public interface PolicyBooks extends LimitContract {
     assertThat(reverted.overrides()).isEqualTo(Map.of("vip", List.of(TWENTY)));
     assertThat(reverted.plans()).isEqualTo(Map.of("pro", List.of(TWENTY)));
     assertThat(book().find(NAME).orElseThrow().author()).isEqualTo("boss");
+    assertThatThrownBy(() -> book().revert("other", 1, "boss", ""))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("the policy book has no entry of limiter 'other'");
     assertThatThrownBy(() -> book().revert(NAME, 4, "boss", ""))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(

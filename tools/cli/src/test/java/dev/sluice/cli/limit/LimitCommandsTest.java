@@ -49,7 +49,7 @@ class LimitCommandsTest {
         "limit set a --policy gcra_1/s --version 70000 | version must be 0 to 65535: 70000",
         "limit set a --policy gcra_1/s --author=  | author must be 1 to 100 characters: 0",
         "limit revert a                        | Missing required parameter: 'VERSION'",
-        "limit revert a 1                      | version must be one that the book has",
+        "limit revert a 1                      | the policy book has no entry of limiter 'a'",
         "throttle                              | Missing required parameters: 'KEY', 'BURST'",
         "throttle k 1 1                        | Missing required parameter: 'PERIOD'",
         "throttle k -2 1 1                     | max_burst must be >= -1: -2",
