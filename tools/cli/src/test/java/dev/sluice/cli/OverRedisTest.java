@@ -188,6 +188,22 @@ class OverRedisTest extends RedisProcesses {
   }
 
   @Test
+  void aLimitWithoutRightsIsNotReportedAsSilence() {
+    try (RedisServer server = RedisServer.start()) {
+      server.call("ACL", "SETUSER", "default", "-get");
+      SluiceProcess ran =
+          sluice("--url", server.uri(), "limit", "try", "api", "a", "--policy", "gcra 1/s");
+      assertThat(ran.exitCode()).as(ran.err()).isEqualTo(69);
+      assertThat(ran.err())
+          .isEqualTo(
+              "sluice: Redis at "
+                  + server.uri().replaceFirst("redis://", "")
+                  + " refused the call, or did not answer within 5.0s: 'sluice doctor' looks for"
+                  + " the reason\n");
+    }
+  }
+
+  @Test
   void aLimitWhoseStoreDoesNotAnswerIsNotRefusedBut69() {
     String uri = server.uri();
     server.kill();

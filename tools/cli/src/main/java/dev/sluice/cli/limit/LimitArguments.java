@@ -81,7 +81,10 @@ final class LimitArguments {
     if (decision.source() == Decision.Source.FALLBACK) {
       Text.report(
           spec.commandLine().getErr(),
-          sluice.describe() + " did not answer within " + DurationText.brief(DEADLINE));
+          sluice.describe()
+              + " refused the call, or did not answer within "
+              + DurationText.brief(DEADLINE)
+              + ": 'sluice doctor' looks for the reason");
       return Exit.UNREACHABLE;
     }
     PrintWriter out = spec.commandLine().getOut();
