@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The matrix in {@code docs/backends.md} is what the tests of the stores list. {@code
+ * The matrix in {@code docs/contracts.md} is what the tests of the stores list. {@code
  * -Dsluice.contracts.write=true} writes it.
  */
 class ContractMatrixTest {
@@ -27,9 +27,9 @@ class ContractMatrixTest {
   /** Each page, and the head of its matrix. */
   private static final Map<String, String> HEADS =
       Map.of(
-          "docs/backends.md",
+          "docs/contracts.md",
           "| contract | memory | Redis | Sentinel | Cluster | quorum | ZooKeeper | SQL |\n",
-          "docs/zh/backends.md",
+          "docs/zh/contracts.md",
           "| 契约 | 内存 | Redis | 哨兵 | 集群 | 多数派 | ZooKeeper | SQL |\n");
 
   /** The tests of each column, by their names. */

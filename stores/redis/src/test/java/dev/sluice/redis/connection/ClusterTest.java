@@ -152,7 +152,7 @@ class ClusterTest {
 
   /** The rights of the page that each server of a cluster needs beside the others. */
   private static List<String> documentedClusterRules() throws IOException {
-    String page = Files.readString(SourceTree.path("docs/operations.md"));
+    String page = Files.readString(SourceTree.path("docs/redis-topologies.md"));
     Matcher line =
         Pattern.compile("\\*\\*Rights\\*\\* on every server[^`]*`([^`]+)`").matcher(page);
     assertThat(line.find()).isTrue();
