@@ -31,7 +31,7 @@ module dev.sluice.core {
       dev.sluice.testkit,
       dev.sluice.verification;
 
-  // The simulation drives the real engine with a clock, a scheduler and faulty rules of its own.
+  // The simulation drives the real engine with its own clock, scheduler and faulty rules.
   exports dev.sluice.internal.call to
       dev.sluice.cache,
       dev.sluice.verification;

@@ -321,7 +321,7 @@ public final class Sluice implements AutoCloseable {
    *
    * @param name what processes share, 1 to 512 bytes of UTF-8
    * @param limits its tiers, decided all or nothing
-   * @return the limiter; the same one for the same name and policy, as long as this client is open
+   * @return the limiter; the same one for the same name and policy, while this client is open
    */
   public RateLimiter rateLimiter(String name, Limit... limits) {
     return rateLimiter(name, RateLimiterOptions.of(limits));
@@ -332,7 +332,7 @@ public final class Sluice implements AutoCloseable {
    *
    * @param name what processes share, 1 to 512 bytes of UTF-8
    * @param options its policy
-   * @return the limiter; the same one for the same name and policy, as long as this client is open
+   * @return the limiter; the same one for the same name and policy, while this client is open
    */
   public RateLimiter rateLimiter(String name, RateLimiterOptions options) {
     return limits().limiter(name, options);

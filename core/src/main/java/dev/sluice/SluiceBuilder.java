@@ -150,10 +150,10 @@ public final class SluiceBuilder {
   }
 
   /**
-   * Tells somebody about every acquire and every lease of locks, read-write locks and semaphores,
+   * Reports every acquire and every lease of locks, read-write locks and semaphores to an observer,
    * for meters and traces.
    *
-   * @param observer who (default: nobody)
+   * @param observer the observer (default: none)
    * @return this
    */
   public SluiceBuilder observer(LockObserver observer) {

@@ -6,7 +6,7 @@ package dev.sluice.bloom;
  * @since 0.1
  */
 public enum Creation {
-  /** There was none: it is empty, and whoever created it fills it. */
+  /** There was no filter. The new one is empty, and the caller that created it fills it. */
   CREATED,
   /** It is there, of this size. */
   EXISTS,

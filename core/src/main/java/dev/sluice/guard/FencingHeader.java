@@ -16,8 +16,8 @@ import java.util.Optional;
  * attempt       = 1*64( ALPHA / DIGIT / "." / "_" / "-" )
  * </pre>
  *
- * <p>A token is no secret and proves nothing: whoever may send requests may send any token, a high
- * one included, after which the true holders are refused. Authenticate first.
+ * <p>A token is no secret and proves nothing. Any client that may send requests may send any token.
+ * After a high one the guard refuses the true holders. Authenticate first.
  *
  * @since 0.1
  */
@@ -34,7 +34,7 @@ public final class FencingHeader {
   private FencingHeader() {}
 
   /**
-   * Adds the token of a lease to a request, for as long as the lease is held.
+   * Adds the token of a lease to a request, while the lease is held.
    *
    * @param request the request to be
    * @param lease the lease of the section
@@ -80,7 +80,7 @@ public final class FencingHeader {
     try {
       return Optional.of(FencingToken.parse(values.get(0)));
     } catch (IllegalArgumentException e) {
-      return Optional.empty(); // somebody else's 409
+      return Optional.empty(); // a 409 that does not come from a guard
     }
   }
 }

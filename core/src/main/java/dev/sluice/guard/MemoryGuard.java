@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A guard for resources inside this JVM. {@link #access} decides and accesses in one step, as far
- * as the others go through it too. Remembers every resource until it is told to {@link #forget} it.
+ * as the others go through it too. Remembers every resource until {@link #forget} is called for it.
  * Safe for use by many threads; {@link #access} may wait for another access of the same resource.
  *
  * @since 0.1

@@ -1,6 +1,5 @@
 /**
- * The check at the resource: what refuses a holder that was paused while its lock went to somebody
- * else.
+ * The check at the resource: it refuses a holder that was paused while another client got its lock.
  */
 @NullMarked
 package dev.sluice.guard;

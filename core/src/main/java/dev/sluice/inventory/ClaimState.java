@@ -24,7 +24,7 @@ public enum ClaimState {
   /** Nobody confirmed it in time; its units are back. */
   RETURNED,
 
-  /** Set aside by a drain that could not write it; keeps its units until somebody decides. */
+  /** Set aside by a consumer that could not write it; keeps its units until an operator decides. */
   SET_ASIDE,
 
   /** The store knows no such claim. */

@@ -10,8 +10,8 @@ import java.util.List;
 public interface DrainBatch {
 
   /**
-   * {@return the claims; each may have been given to somebody before, who may even have written it:
-   * its id is the key by which the ledger tells}
+   * {@return the claims; each may have been given to another consumer before, which may even have
+   * written it: the ledger recognises that by its id}
    */
   List<Claim> claims();
 
@@ -25,7 +25,7 @@ public interface DrainBatch {
   void reject(Claim claim, String reason);
 
   /**
-   * Sets a claim aside for somebody to decide on, once the handler has returned. It keeps its
+   * Sets a claim aside for an operator to decide on, once the handler has returned. It keeps its
    * units.
    *
    * @param claim of this batch

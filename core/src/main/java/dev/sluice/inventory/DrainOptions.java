@@ -38,13 +38,13 @@ public final class DrainOptions {
     }
   }
 
-  /** {@return 500 claims at once, taken over after 30 s, set aside after 5 failures} */
+  /** {@return batches of 500 claims, taken over after 30 s, set aside after 5 failures} */
   public static DrainOptions defaults() {
     return DEFAULTS;
   }
 
   /**
-   * Bounds how many claims the handler gets at once.
+   * Bounds how many claims the handler gets in one batch.
    *
    * @param batch 1 to 10,000 (default: 500)
    * @return changed options
@@ -76,7 +76,7 @@ public final class DrainOptions {
     return new DrainOptions(new Values(values.batch, values.takeOver, attempts));
   }
 
-  /** {@return most claims at once} */
+  /** {@return most claims in one batch} */
   public int batch() {
     return values.batch;
   }

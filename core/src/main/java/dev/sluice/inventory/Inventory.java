@@ -54,7 +54,7 @@ public interface Inventory {
   InventoryInfo open(Sale sale);
 
   /**
-   * Ends a sale: claims are refused from now on, for good. Claims that were accepted go on.
+   * Ends a sale: the store refuses claims from now on. Claims that were accepted go on.
    *
    * @param epoch which
    * @return the figures afterwards; those of another epoch, if that is the present one, which goes
@@ -85,8 +85,8 @@ public interface Inventory {
   ClaimResult claim(String claimant, int quantity, String requestId);
 
   /**
-   * Makes a held claim final: its units never come back. To be called before money is taken for
-   * good: of this and the return of an unconfirmed claim, the store lets one win.
+   * Makes a held claim final: its units never come back. Call it before the final charge. Either
+   * this confirmation or the return of the unconfirmed claim wins, never both.
    *
    * @param claimant whose
    * @param claimId the claim
@@ -122,8 +122,8 @@ public interface Inventory {
   InventoryInfo info();
 
   /**
-   * Starts a consumer of accepted claims, on a thread of its own, until it or this client is
-   * closed. Each claim is given at least once.
+   * Starts a consumer of accepted claims on a new thread. It runs until it or this client is
+   * closed. The handler gets each claim at least once.
    *
    * @param options how
    * @param handler writes them
@@ -165,9 +165,9 @@ public interface Inventory {
   Reconciliation reconcile(Iterable<LedgerEntry> ledger);
 
   /**
-   * Makes the store agree with the ledger about one order, as {@link #reconcile} does for all: for
-   * whoever sees the two contradict, because the store has lost a write, and need not wait for the
-   * next reconciliation. Idempotent.
+   * Makes the store agree with the ledger about one order, as {@link #reconcile} does for all. Call
+   * it if the two contradict because the store has lost a write, instead of waiting for the next
+   * reconciliation. Idempotent.
    *
    * @param order as the ledger has it now
    * @return whether the store has changed; false if the order is of another epoch

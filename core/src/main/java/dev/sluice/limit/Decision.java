@@ -8,7 +8,7 @@ import java.util.Optional;
  * refused caller wait longest, or the one with the fewest permits left.
  *
  * @param allowed whether the call may go ahead
- * @param limit most permits at once in that tier
+ * @param limit most permits that tier admits at one moment
  * @param remaining permits that would pass right now, 0 to {@code limit}
  * @param retryAfter zero when allowed; otherwise the shortest wait after which the same cost could
  *     pass, if nobody else comes

@@ -61,7 +61,7 @@ public final class Limit {
       return word;
     }
 
-    /** {@return whether it is a bucket: capacity and rate are numbers of their own} */
+    /** {@return whether it is a bucket: capacity and rate are separate numbers} */
     public boolean isBucket() {
       return this == TOKEN_BUCKET || this == LEAKY_BUCKET || this == GCRA;
     }
@@ -218,8 +218,8 @@ public final class Limit {
 
   /**
    * The generic cell rate algorithm. Admits exactly what a token bucket of the same numbers admits:
-   * {@code count} at once unless {@link #burst} follows. A burst is redis-cell's {@code max_burst +
-   * 1}.
+   * {@code count} permits in a burst unless {@link #burst} follows. A burst is redis-cell's {@code
+   * max_burst + 1}.
    *
    * @param count permits per {@code period}, 1 to 10^12
    * @param period 1 microsecond to 366 days
@@ -255,7 +255,7 @@ public final class Limit {
   }
 
   /**
-   * Chooses how many permits a bucket gives at once when it was idle.
+   * Chooses how many permits a full bucket gives in a burst.
    *
    * @param permits 1 to 10^12 (default: the count)
    * @return changed limit
@@ -376,7 +376,8 @@ public final class Limit {
   }
 
   /**
-   * {@return most permits at once: the burst of a bucket, the places of a queue, else the count}
+   * {@return most permits at one moment: the burst of a bucket, the places of a queue, else the
+   * count}
    */
   public long capacity() {
     return values.capacity;

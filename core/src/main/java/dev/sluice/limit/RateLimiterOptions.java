@@ -109,7 +109,7 @@ public final class RateLimiterOptions {
             "a leaky queue must be the only limit of its limiter: there are " + tiers.size());
       }
       if (!names.add(tier.name().isEmpty() ? Integer.toString(i + 1) : tier.name())) {
-        throw new IllegalArgumentException("limits must have names of their own: " + tier.name());
+        throw new IllegalArgumentException("limits must have different names: " + tier.name());
       }
     }
     return tiers;
@@ -175,7 +175,7 @@ public final class RateLimiterOptions {
   }
 
   /**
-   * Gives one key limits of its own.
+   * Overrides the limits of one key.
    *
    * @param key the key
    * @param limits its tiers instead of the common ones
@@ -204,9 +204,8 @@ public final class RateLimiterOptions {
   }
 
   /**
-   * Gives all keys of a plan limits of their own. Which keys these are is said by {@link #planOf}.
-   * An override of a single key takes precedence over its plan. Shared tiers must be the same in
-   * all plans.
+   * Overrides the limits of all keys of a plan. {@link #planOf} maps a key to its plan. An override
+   * of a single key takes precedence over its plan. Shared tiers must be the same in all plans.
    *
    * @param name the plan, as {@link LimitPlans} returns it, case-sensitive
    * @param limits the tiers of each key of the plan instead of the common ones, 1 to 8

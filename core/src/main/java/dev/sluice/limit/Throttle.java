@@ -12,7 +12,7 @@ public interface Throttle {
    * {@code CL.THROTTLE key max_burst count period quantity}.
    *
    * @param key whose bucket, 1 to 512 bytes of UTF-8
-   * @param maxBurst most at once, less one; at least -1, which admits nothing
+   * @param maxBurst the burst, less one; at least -1, which admits nothing
    * @param count units per period, at least 1
    * @param period seconds, at least 1
    * @param quantity units wanted; 0 looks, a negative number gives back, never above full

@@ -1,7 +1,7 @@
 package dev.sluice.lock;
 
 /**
- * Hears of the terms of one process, in order, on Sluice's callback executor.
+ * A listener for the terms of one process. Calls come in order, on Sluice's callback executor.
  *
  * @since 0.1
  */

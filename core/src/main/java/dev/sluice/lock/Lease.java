@@ -68,7 +68,7 @@ public interface Lease extends AutoCloseable {
    *
    * @param ttl 10 ms to the configured maximum
    * @return true if the store confirmed before the old deadline; false if the lease is lost or was
-   *     released, for good
+   *     released; it can't be renewed later
    * @throws dev.sluice.BackendException if the store did not answer; the lease keeps its old
    *     deadline
    */

@@ -1,7 +1,8 @@
 package dev.sluice.lock;
 
 /**
- * Hears how a lease fares. Each change is told once, in order, on Sluice's callback executor.
+ * A listener for the state of a lease. It is called once for each change, in order, on Sluice's
+ * callback executor.
  *
  * @since 0.1
  */

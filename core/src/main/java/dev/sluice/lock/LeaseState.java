@@ -10,7 +10,7 @@ public enum LeaseState {
   HELD,
   /** A renewal is overdue. The lease is still ours, but its end is near: start nothing new. */
   IN_DOUBT,
-  /** The lease is over and was not given back by us. Somebody else may hold the lock by now. */
+  /** The lease ended without a release by this process. Another client may hold the lock by now. */
   LOST,
   /** We gave the lease back. */
   RELEASED

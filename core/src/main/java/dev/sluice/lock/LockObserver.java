@@ -1,9 +1,9 @@
 package dev.sluice.lock;
 
 /**
- * Hears of every acquire and every lease of a client, for meters and traces. Calls come on the
- * threads that act, many at once: they must be quick, and must not call back. What an observer
- * throws is logged and changes nothing.
+ * An observer of every acquire and every lease of a client, for meters and traces. Calls come
+ * concurrently, on the threads that act. They must be quick, and must not call Sluice. An exception
+ * of an observer is logged and changes nothing.
  *
  * @since 0.1
  */
@@ -15,7 +15,7 @@ public interface LockObserver {
    *
    * @param name the lock
    * @param options how its leases are held
-   * @return hears how it ends
+   * @return is called when the acquire ends
    */
   AcquireObserver onAcquire(String name, LockOptions options);
 
@@ -26,12 +26,12 @@ public interface LockObserver {
      * The lock was granted.
      *
      * @param lease what the caller gets
-     * @return hears what becomes of it
+     * @return is called for each change of the lease
      */
     LeaseObserver onGranted(Lease lease);
 
     /**
-     * Somebody else has the lock.
+     * Another client has the lock.
      *
      * @param waited whether the caller had been waiting; false if it asked once
      */
@@ -51,8 +51,8 @@ public interface LockObserver {
     /**
      * Its state changed.
      *
-     * @param state as {@link LeaseListener} hears it; the last one is {@link LeaseState#RELEASED}
-     *     or {@link LeaseState#LOST}
+     * @param state as {@link LeaseListener} gets it; the last one is {@link LeaseState#RELEASED} or
+     *     {@link LeaseState#LOST}
      */
     void onChange(LeaseState state);
 

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A claim on several names at once: lost as soon as one of its locks is lost, in doubt while one of
- * them is in doubt.
+ * A lease on several names. It is lost as soon as one of its locks is lost, and in doubt while one
+ * of them is in doubt.
  *
  * <pre>{@code
  * try (MultiLease lease = sluice.multiLock("account/7", "account/8").acquire(Duration.ZERO)) {
@@ -27,7 +27,7 @@ public interface MultiLease extends AutoCloseable {
   List<String> names();
 
   /**
-   * The fencing token of one of the locks. Each name has tokens of its own.
+   * The fencing token of one of the locks. Each name has its own tokens.
    *
    * @param name one of {@link #names()}
    * @return its token
@@ -65,7 +65,8 @@ public interface MultiLease extends AutoCloseable {
    * server.
    *
    * @param ttl 10 ms to the configured maximum
-   * @return true if the store confirmed all; false if one is lost or was released, for good
+   * @return true if the store confirmed all; false if one is lost or was released; it can't be
+   *     renewed later
    * @throws dev.sluice.BackendException if the store did not answer for one; it keeps its old
    *     deadline
    */

@@ -1,7 +1,7 @@
 package dev.sluice.lock;
 
 /**
- * Hears how a lease on several names fares, on Sluice's callback executor.
+ * A listener for the state of a lease on several names. Calls come on Sluice's callback executor.
  *
  * @since 0.1
  */

@@ -14,7 +14,7 @@ public enum StepDown {
   RESIGNED,
   /** A renewal was overdue. The lock was still ours, so nobody else led yet. */
   IN_DOUBT,
-  /** The lease ran out, or the store gave it to somebody else. */
+  /** The lease expired, or the store granted the lock to another client. */
   LOST,
   /** The election was closed. */
   CLOSED

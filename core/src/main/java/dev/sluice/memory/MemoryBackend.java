@@ -144,7 +144,7 @@ public final class MemoryBackend implements Backend {
     notes.clear();
   }
 
-  /** Does nothing: the store lives as long as somebody refers to it. */
+  /** Does nothing: the garbage collector removes a store that is no longer referenced. */
   @Override
   public void close() {}
 }

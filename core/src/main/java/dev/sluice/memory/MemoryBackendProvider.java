@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens {@code memory:} (a store of its own) and {@code memory:NAME} (one store for all of this JVM
- * that ask for the name and have the same namespace).
+ * Opens {@code memory:} (a new store) and {@code memory:NAME} (one store for all of this JVM that
+ * ask for the name and have the same namespace).
  *
  * @since 0.1
  */

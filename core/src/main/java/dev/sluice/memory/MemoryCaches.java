@@ -255,7 +255,7 @@ final class MemoryCaches implements CacheBackend {
     shared.clear();
   }
 
-  /** Forgets what says nothing any more; each state is looked at in a step of its own. */
+  /** Removes states without content; each state is examined in a separate step. */
   private void sweep() {
     for (CacheKey key : states.keySet()) {
       states.computeIfPresent(

@@ -262,7 +262,7 @@ final class MemoryLimits implements LimitBackend {
     }
   }
 
-  /** Forgets what says nothing any more; each count is looked at in a step of its own. */
+  /** Removes counts without content; each count is examined in a separate step. */
   void sweep() {
     Function<LimitState.Cell, LimitState.@Nullable Cell> unlessOver =
         cell -> cell.expiresAt <= clock.getAsLong() ? null : cell;

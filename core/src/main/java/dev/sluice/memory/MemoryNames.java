@@ -14,10 +14,10 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * States by name, and the inboxes of those who use them. Safe for use by many threads.
+ * States by name, and the inboxes of the clients that use them. Safe for use by many threads.
  *
  * @param <S> the state of one name
- * @param <M> what clients are told
+ * @param <M> the messages to clients
  */
 final class MemoryNames<S, M> implements States<S, M> {
   private static final int CALLS_PER_SWEEP = 1024;
@@ -77,7 +77,7 @@ final class MemoryNames<S, M> implements States<S, M> {
     return reply;
   }
 
-  /** Forgets what nobody needs any more; each state is looked at in a step of its own. */
+  /** Removes states that are no longer needed; each state is examined in a separate step. */
   private void sweep() {
     long now = clock.getAsLong();
     for (String name : states.keySet()) {

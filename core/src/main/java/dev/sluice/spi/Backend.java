@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A store that Sluice runs on. A backend answers a few atomic verbs and returns at once; queuing,
+ * A store that Sluice runs on. A backend answers a few atomic verbs without waiting; queuing,
  * deadlines, back-off, renewal and hand-off are the core's.
  *
  * <p>Safe for use by many threads.

@@ -46,7 +46,7 @@ public interface BloomBackend {
   /**
    * The result of opening a string.
    *
-   * @param written whether the string was made anew
+   * @param written whether the string was created
    * @param header what stands there now
    */
   record Opened(boolean written, BloomHeader header) {}
@@ -68,15 +68,16 @@ public interface BloomBackend {
    * @param filter name of the filter
    * @param partition which partition
    * @param nextEpoch the next generation
-   * @param presentEpoch the one in use, 0 for none; one that has gone meanwhile is no obstacle, but
-   *     for the first partition, which speaks for the filter
+   * @param presentEpoch the one in use, 0 for none; one that was deleted meanwhile is no obstacle,
+   *     except for the first partition, whose header is that of the filter
    * @return whether it was done
    */
   CompletionStage<Boolean> promote(
       String filter, long partition, long nextEpoch, long presentEpoch);
 
   /**
-   * Gives a next generation up, and says so in the one in use. Nothing if another one is there.
+   * Gives up a next generation, and clears the flag in the one in use. Does nothing if another one
+   * is there.
    *
    * @param filter name of the filter
    * @param partition which partition

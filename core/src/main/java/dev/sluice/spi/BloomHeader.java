@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param hashes k
  * @param state what it is good for
  * @param nonce 16 random bits of the generation: two filters of one name that were made within one
- *     microsecond, with a deletion between them, are told apart by it
+ *     microsecond, with a deletion between them, differ in it
  * @param bits m, bits of this string behind the header
  * @param epoch generation: grows with every creation, clearing and rebuild, 1 to 2^53
  * @param partitions strings of the filter
@@ -39,7 +39,7 @@ public record BloomHeader(
 
   /** The state of a generation. */
   public enum State {
-    /** Its other partitions are being made. Only the first partition says so. */
+    /** Its other partitions are being made. Only the first partition has this state. */
     BUILDING,
     /** In use. */
     READY,
@@ -51,7 +51,7 @@ public record BloomHeader(
 
   /** The rule for writing a header over an existing one. */
   public enum Opening {
-    /** Only where none is, or one that somebody began and left. */
+    /** Only where none is, or one that a client began and abandoned. */
     CREATE,
     /** In any case, as a new generation. */
     RESET,

@@ -4,7 +4,7 @@ package dev.sluice.spi;
  * One string of a Bloom filter at the store.
  *
  * @param filter name of the filter
- * @param partition which of its partitions, from 0; the header of the first speaks for the filter
+ * @param partition which of its partitions, from 0; the header of the first is that of the filter
  * @param next whether of the generation that is being built beside the one in use
  * @since 0.1
  */

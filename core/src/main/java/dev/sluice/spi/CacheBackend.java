@@ -124,7 +124,7 @@ public interface CacheBackend {
    *
    * @param cache name of the cache
    * @param tag the tag
-   * @param keepMicros how long to remember it, in microseconds: at least as long as any entry lives
+   * @param keepMicros how long to remember it, in microseconds: at least the lifetime of any entry
    * @return completes when it is done
    */
   CompletionStage<Void> invalidateTag(String cache, String tag, long keepMicros);

@@ -1,8 +1,8 @@
 package dev.sluice.spi;
 
 /**
- * A request for the right to load a value. Who gets neither that nor a value is told when to ask
- * again.
+ * A request for the right to load a value. If the reply contains neither that nor a value, it says
+ * after which time to retry.
  *
  * @param key what to load
  * @param client the process

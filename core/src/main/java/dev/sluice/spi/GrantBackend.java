@@ -35,9 +35,9 @@ public interface GrantBackend {
 
   /**
    * Whether a grant may be good for less than the TTL that was asked for, because the store cannot
-   * look so far ahead; as where it lasts no longer than a session. Its owner then asks again in
-   * time, by {@link #renew} for what is left of the TTL. A store that does so tells its clients
-   * {@link LockMessage.Kind#IN_DOUBT} when it no longer knows.
+   * look so far ahead; as where it lasts no longer than a session. Its owner then calls {@link
+   * #renew} in time for the rest of the TTL. Such a store sends {@link LockMessage.Kind#IN_DOUBT}
+   * to its clients when it no longer knows.
    *
    * @return false unless the store is such
    */
@@ -117,7 +117,7 @@ public interface GrantBackend {
     return Optional.empty();
   }
 
-  /** {@return how somebody else's grant is ended; empty where it cannot be done} */
+  /** {@return the verb that ends another client's grant; empty if the store cannot do it} */
   default Optional<Force> force() {
     return Optional.empty();
   }
@@ -146,20 +146,20 @@ public interface GrantBackend {
         String name, String client, long attempt, long delayMicros);
   }
 
-  /** Ends a grant that is somebody else's. */
+  /** Ends a grant of another client. */
   @FunctionalInterface
   interface Force {
 
     /**
-     * Ends whatever grant of a lock stands, whoever holds it, and hands over to the next live
-     * ticket. The attempt that held it is over: its renewals and releases touch nothing from here
-     * on. A token above all that the grant could use is spent, so that a guard may refuse them at
-     * once. The holder is told by {@link LockMessage.Kind#TAKEN}.
+     * Ends the current grant of a lock, of any holder, and hands over to the next live ticket. The
+     * attempt that held it is over: its renewals and releases touch nothing from here on. The store
+     * spends a token above all that the grant could use, so that a guard may refuse them
+     * immediately. It sends {@link LockMessage.Kind#TAKEN} to the holder.
      *
      * @param name the lock
      * @param token the grant that is to end, by the token that {@link PermitInfo.Holder} shows; 0
      *     for any
-     * @return what was ended, empty when nobody held the lock, or with another token
+     * @return what was ended; empty if the lock was free, or held with another token
      */
     CompletionStage<Optional<ForcedRelease>> force(String name, long token);
   }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *       #cancel}, by a rejection, or because nobody confirmed it in time.
  *   <li>An id is {@code max(last id + 1, the clock's microseconds)}, so that a store that lost its
  *       last writes gives none twice.
- *   <li>A claim is queued, then held, then final. In a sale that is not drained it is held at once;
- *       in one without hold it is final where it would be held.
+ *   <li>A claim is queued, then held, then final. In a sale that is not drained it is held
+ *       immediately; in one without hold it is final where it would be held.
  *   <li>A claim whose hold is over is returned before anything else is decided about its claimant.
  *       Those of others are returned too: at least 16 of them in each step that would otherwise say
  *       that the stock is sold out, and as many as asked for in {@link #expire}.
@@ -132,9 +132,9 @@ public interface InventoryBackend {
   CompletionStage<List<ClaimRow>> take(String name, String consumer, int limit, long idleMicros);
 
   /**
-   * What became of claims that were taken. Claims that are no longer queued are left alone. That a
-   * claim was written counts whoever says so, also if it was set aside meanwhile; rejected or set
-   * aside it is only by the consumer that was given it last.
+   * What became of claims that were taken. Claims that are no longer queued are left alone. Any
+   * consumer may mark a claim as written, also if it was set aside meanwhile. Only the consumer
+   * that was given the claim last may reject it or set it aside.
    *
    * @param name the stock
    * @param consumer who took them
@@ -152,7 +152,7 @@ public interface InventoryBackend {
     WRITTEN,
     /** It must not become an order: its units go back. */
     REJECTED,
-    /** Somebody has to decide. */
+    /** An operator has to decide. */
     SET_ASIDE
   }
 
@@ -174,9 +174,9 @@ public interface InventoryBackend {
   record SetAsideRow(ClaimRow claim, String reason) {}
 
   /**
-   * Queues claims again that are held, final or set aside: they had no order, or somebody decided
-   * so. In a sale that is not drained nothing is done, nor about final claims of one with a hold:
-   * once written they would be held, and could be returned.
+   * Queues claims again that are held, final or set aside: they had no order, or an operator
+   * decided so. In a sale that is not drained nothing is done, nor about final claims of one with a
+   * hold: once written they would be held, and could be returned.
    *
    * @param name the stock
    * @param marks which claims, at most {@link #MAX_BATCH}

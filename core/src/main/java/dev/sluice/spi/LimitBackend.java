@@ -63,7 +63,8 @@ public interface LimitBackend {
   CompletionStage<QueueReply> enter(QueueRequest request);
 
   /**
-   * Moves a caller up to the end of the turn before it, after somebody left. Tells the one behind.
+   * Moves a caller up to the end of the turn before it, after another caller left. Sends a message
+   * to the caller behind it.
    *
    * @param request the request that entered
    * @return the time that is left; not admitted if the turn has come already

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * One tier as stores count it: a {@link Limit} turned into whole numbers below 2^53.
  *
  * @param kind how it counts
- * @param capacity most permits at once
+ * @param capacity most permits at one moment
  * @param scale buckets: units that drain per microsecond; else microseconds of the window, or of
  *     one slot of it
  * @param step buckets: units that one permit weighs; sliding window: number of slots; else 0. A

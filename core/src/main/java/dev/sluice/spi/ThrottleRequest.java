@@ -16,7 +16,7 @@ public record ThrottleRequest(long limit, long scale, long step, long quantity) 
   /**
    * Checks and reduces.
    *
-   * @param maxBurst most at once, less one
+   * @param maxBurst the burst, less one
    * @param count units per period
    * @param periodSeconds the period
    * @param quantity units wanted

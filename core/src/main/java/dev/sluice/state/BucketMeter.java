@@ -27,7 +27,7 @@ final class BucketMeter extends Meter {
   /** Whether uses are settled later: then a promise is kept apart from a debt. */
   private boolean settles;
 
-  /** Until when somebody holds a promise; only known while {@link #settles}. */
+  /** Until when a caller holds a promise; only known while {@link #settles}. */
   private long promisedUntil;
 
   BucketMeter(LimitRule rule, long now) {
@@ -135,7 +135,7 @@ final class BucketMeter extends Meter {
   @Override
   void giveBack(long now, long amount, long age) {
     if (isPromised(now)) {
-      return; // somebody was promised a later moment in view of these permits
+      return; // another caller was promised a later moment in view of these permits
     }
     // what was given back late has drained meanwhile, and may have made room for others
     long weight = Math.min(amount, rule.capacity()) * rule.step();
@@ -162,7 +162,7 @@ final class BucketMeter extends Meter {
 
   @Override
   void resize(Share share) {
-    throw new IllegalStateException("a bucket is filled anew");
+    throw new IllegalStateException("a bucket is filled again, not resized");
   }
 
   @Override

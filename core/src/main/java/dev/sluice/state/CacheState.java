@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One key of a guarded cache as its store sees it, and every decision about it: a function of the
  * state, the store's time and the request. No clock, no thread, no store in here; the caller keeps
- * the state and makes each call one atomic step. Not safe for use by several threads at once.
+ * the state and makes each call one atomic step. Not thread-safe.
  */
 public class CacheState {
   /*
@@ -167,13 +167,13 @@ public class CacheState {
     return read(now) == null && !isLeased(now) && intended(now) <= now;
   }
 
-  /** Stores a value, unless it would be gone at once. */
+  /** Stores a value, unless it would expire immediately. */
   protected void store(long now, CacheValue stored) {
     value = stored.ttlMicros() + stored.staleMicros() > 0 ? stored : null;
     filledAt = now;
   }
 
-  /** {@return whether somebody loads} */
+  /** {@return whether a client loads the value} */
   protected boolean isLeased(long now) {
     return lease != null && now < leaseUntil;
   }
@@ -183,7 +183,7 @@ public class CacheState {
     return isLeased(now) && new Owner(client, attempt).equals(lease);
   }
 
-  /** Forgets the lease; whoever waits for it may ask again. */
+  /** Removes the lease; a client that waits for it may ask again. */
   protected void endLease(List<String> woken) {
     lease = null;
     woken.addAll(waiters);

@@ -12,8 +12,7 @@ import java.util.function.Consumer;
 
 /**
  * One count-down latch as its store sees it, and every decision about it: a function of the state,
- * the store's time and the request. The Redis scripts are its only twin. Not safe for use by
- * several threads at once.
+ * the store's time and the request. The Redis scripts are its only twin. Not thread-safe.
  */
 public class LatchState {
 
@@ -64,7 +63,7 @@ public class LatchState {
     }
     over.put(client, new Over(number, now));
     if (this.count > 0) {
-      return false; // one who tries again and again does not keep a dead latch
+      return false; // repeated attempts do not keep a dead latch
     }
     over.values().removeIf(last -> now - last.at >= RETENTION_MICROS);
     waiters.clear();
@@ -187,7 +186,7 @@ public class LatchState {
     return waiters.getOrDefault(client, 0L);
   }
 
-  /** {@return whether whoever was waiting may go on} */
+  /** {@return whether the waiters may go on} */
   public boolean isOpen() {
     return count == 0;
   }

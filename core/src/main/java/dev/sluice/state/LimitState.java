@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * step. The Redis scripts are the twin of this class.
  */
 public final class LimitState {
-  /** What a caller is told to wait whose cost is above the capacity in force: not to spin. */
+  /**
+   * The wait returned to a caller whose cost is above the capacity in force, so that it does not
+   * spin.
+   */
   private static final long NEVER_PASSES_MICROS = 1_000_000;
 
   private static final int FORM = 1;
@@ -37,8 +40,8 @@ public final class LimitState {
   private LimitState() {}
 
   /**
-   * The stored state of one tier of one key, or of one key of {@link ThrottleState}. Not safe for
-   * use by several threads at once.
+   * The stored state of one tier of one key, or of one key of {@link ThrottleState}. Not
+   * thread-safe.
    */
   public static final class Cell {
     /** The bytes, or null where nothing counts as spent. */

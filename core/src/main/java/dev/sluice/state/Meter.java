@@ -52,7 +52,7 @@ abstract class Meter {
   /** Time until the last moment for which anything is counted. */
   abstract long latest(long now);
 
-  /** Somebody will come back with permits of this moment, and must find the count's birth noted. */
+  /** A caller may return permits of this moment later, and must find the count's birth recorded. */
   void expectSettlement(long now) {}
 
   /**
@@ -214,7 +214,7 @@ abstract class Meter {
       return this;
     }
     if (raised && !(bucket && from.kind() == LimitRule.Kind.BUCKET)) {
-      return next; // spans of another length: whatever is kept could make somebody wait longer
+      return next; // spans of another length: a kept count could make a caller wait longer
     }
     double promised = Math.max(0, spent() - from.capacity());
     double spent = spent() - promised;

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The leaky bucket as a queue: who passes when. Turns are spaced by the interval and handed out in
  * the order of arrival; a caller who leaves makes room, and those behind move up one after the
- * other, each when it asks to. Not safe for use by several threads at once.
+ * other, each when it asks to. Not thread-safe.
  *
- * <p>A caller is moved only in answer to its own request, because a message may be lost: were it
- * moved without knowing, it would pass at its old time, which by then belongs to somebody else.
+ * <p>A caller is moved only in answer to its own request, because a message may be lost: if it were
+ * moved without knowing, it would pass at its old time, which by then belongs to another caller.
  */
 public final class QueueState {
 
@@ -127,7 +127,7 @@ public final class QueueState {
   }
 
   /**
-   * Whether nobody waits and the next caller passes at once.
+   * Whether the queue is empty and the next caller passes immediately.
    *
    * @param now the store's clock
    * @return true if the queue may be forgotten

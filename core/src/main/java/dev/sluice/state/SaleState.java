@@ -20,20 +20,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One stock as its store sees it, and every decision about it: a function of the state, the claims
- * that it works on, the store's time and the request. The Redis scripts are its only twin. Not safe
- * for use by several threads at once.
+ * that it works on, the store's time and the request. The Redis scripts are its only twin. Not
+ * thread-safe.
  */
 public class SaleState {
   /*
-   * A claim whose hold is over counts as returned for whoever asks about it, whether or not the
-   * sweep has come by. Otherwise a confirmation could win over a return that others were told of.
+   * A claim whose hold is over counts as returned in every reply, before the sweep as well.
+   * Otherwise a confirmation could win over a return that another reply has reported.
    *
-   * Two sums hold after every step: left + units of live claims = total, and
-   * claims - returned = number of live claims. Both follow from move() being the only way in which
-   * a claim changes.
+   * * Two sums hold after every step: left + units of live claims = total, and claims - returned =
+   * number of live claims. Both follow from move() being the only way in which a claim changes.
    */
 
-  /** How many claims whose hold is over are returned at once by a step that is short of units. */
+  /** How many claims whose hold is over one step returns if it is short of units. */
   public static final int RETURNED_AT_ONCE = 16;
 
   /**
@@ -470,7 +469,7 @@ public class SaleState {
       if (claim == null || !open) {
         continue;
       }
-      // one that somebody else is writing by now must not be given back
+      // a claim that another consumer is writing by now must not be returned
       boolean hasSay = written || claim.consumer().equals(consumer);
       if (hasSay) {
         settled++;

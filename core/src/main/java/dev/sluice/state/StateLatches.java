@@ -12,7 +12,7 @@ public final class StateLatches implements LatchBackend {
   /**
    * Latches over states.
    *
-   * @param states what the store keeps; clients are told the names of latches
+   * @param states what the store keeps; its messages to clients are names of latches
    */
   public StateLatches(States<LatchState, String> states) {
     this.states = states;

@@ -10,14 +10,14 @@ import java.util.function.Consumer;
  * name. Safe for use by many threads; failures are those of {@link GrantBackend}.
  *
  * @param <S> the state of a name
- * @param <M> what clients are told
+ * @param <M> the messages to clients
  */
 public interface States<S, M> {
 
   /**
    * Carries messages to clients. They leave once the step is done; a lost message costs a poll.
    *
-   * @param <M> what clients are told
+   * @param <M> the messages to clients
    */
   @FunctionalInterface
   interface Post<M> {
@@ -36,7 +36,7 @@ public interface States<S, M> {
    * than once, on the same state, if the store had to give up a try.
    *
    * @param <S> the state of a name
-   * @param <M> what clients are told
+   * @param <M> the messages to clients
    * @param <T> the answer
    */
   @FunctionalInterface

@@ -6,7 +6,7 @@ import dev.sluice.spi.ClaimRow;
 /**
  * A claim with all that its store keeps of it.
  *
- * @param row what others are told
+ * @param row what callers get
  * @param dueAt when its hold is over, microseconds since the epoch; 0 unless it is held
  * @param consumer whom it was given to; empty: nobody since it was queued
  * @param takenAt when that was, microseconds since the epoch; 0 if nobody has it
@@ -15,8 +15,8 @@ import dev.sluice.spi.ClaimRow;
 public record StoredClaim(ClaimRow row, long dueAt, String consumer, long takenAt, String reason) {
 
   /**
-   * What others are told at a moment: a claim whose hold is over has been returned for them, also
-   * where the store has not written that yet.
+   * What callers get at a moment: a claim whose hold is over is returned, even if the store has not
+   * written that yet.
    *
    * @param now the store's clock, microseconds since the epoch
    * @return the claim

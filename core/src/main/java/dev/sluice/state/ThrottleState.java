@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * GCRA as redis-cell speaks it: the only state is the theoretical arrival time, and the numbers
+ * GCRA as redis-cell implements it: the only state is the theoretical arrival time, and the numbers
  * come with each call, so a time that lies far ahead is legal. Stored as text: microseconds, and
  * where the rate leaves a rest, {@code rest/scale} behind a blank.
  */

@@ -26,12 +26,12 @@ public final class Secrets {
   /**
    * Replaces what may be secret in a URI by three asterisks: the user information, which is
    * everything between {@code //}, or the scheme's colon where there is no {@code //}, and the last
-   * {@code @}; and all from the first option on whose name speaks of a user, a password, a secret,
-   * a token, a credential or a key. People paste passwords without encoding them, so one may hold
+   * {@code @}; and all from the first option on whose name contains a user, a password, a secret, a
+   * token, a credential or a key. People paste passwords without encoding them, so one may hold
    * {@code /}, {@code ?}, {@code #}, {@code @}, {@code &} and blanks; what a strict parser would
    * take for path, query or fragment is hidden as well.
    *
-   * @param uri a URI, or what somebody took for one
+   * @param uri a URI, or a text that was meant as one
    * @return the URI without a user and a password; unchanged if it has neither {@code @} nor such
    *     an option
    */

@@ -31,7 +31,7 @@ final class BloomLife {
   private static final long COUNT_STEP_BYTES = 1 << 20;
   private static final long MERGE_STEP_BYTES = 128 << 10;
 
-  /** Above this the strings grow as bits are set: nobody may want all of that memory at once. */
+  /** Above this the strings grow as bits are set: a filter may never need all of that memory. */
   private static final long MOST_RESERVED_BITS = 1L << 32;
 
   private static final int LEFTOVERS_LOOKED_FOR = 8;
@@ -353,7 +353,7 @@ final class BloomLife {
     return new IllegalStateException(
         "Bloom filter "
             + Names.quoted(name)
-            + " has gone, is being made anew or rebuilt; nothing is lost, and the union is not"
+            + " was deleted, or is being created or rebuilt; nothing is lost, and the union is not"
             + " complete");
   }
 

@@ -30,22 +30,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class BloomProtocol {
   /*
-   * A client remembers the header of the first partition, which speaks for the filter, and sends
-   * one command per element without asking first. Every reply brings the format and the epoch of
-   * the string that was touched. If they are the ones remembered, the answer counts. If not, the
-   * header is read again: the filter was made anew, and the request is repeated with its size; or it
-   * is the one remembered and this string has gone or belongs to another generation, and then
-   * nobody knows what was in it: "maybe" to who asks, a failure to who adds.
+   * A client remembers the header of the first partition, which is the header of the filter, and
+   * sends one command per element without reading it first. Every reply brings the format and the
+   * epoch of the string that was touched. If they are the ones remembered, the answer counts. If
+   * not, the header is read again: either another filter was created, and the request is repeated
+   * with its size; or the header is the one remembered, and this string was deleted or belongs to
+   * another generation. Then its content is unknown: a query returns "maybe", an add fails.
    *
-   * That is enough while the string touched is the first partition itself. Another partition may be
-   * what is left of a filter whose first one was lost, while a new filter, with fewer partitions, is
-   * in use elsewhere and cannot know of it. So a remembered header speaks for other partitions for a
-   * short time only, counted from before the request left that read it, and whoever puts a new
-   * header where none was waits longer than that before he lets anybody use it.
+   * * * * * That is enough while the string touched is the first partition itself. Another
+   * partition may be what is left of a filter whose first one was lost, while a new filter, with
+   * fewer partitions, is in use elsewhere and cannot know of it. So a remembered header is valid
+   * for other partitions for a short time only, counted from before the request that read it was
+   * sent. A client that writes a header where none was waits longer than that before the filter
+   * can be used.
    *
-   * While a new generation is being built the header says so. The flag comes back with the very
-   * command that set the bits, so whoever adds after the flag was set knows it and adds to the new
-   * generation too; whoever added before it did so before the builder opened its source.
+   * * * * * While a new generation is being built the header has a flag. The command that sets the
+   * bits returns that flag, so a client that adds after the flag was set adds to the new
+   * generation too. A client that added earlier did so before the builder opened its source.
    */
 
   /** 1,000 elements of seven bits took 1.5 ms of the server; this is half of it. */
@@ -151,7 +152,7 @@ final class BloomProtocol {
     return CompletableFuture.completedFuture(last.header);
   }
 
-  /** Whether a header still speaks for a string that has just answered. */
+  /** Whether a header is still valid for a string that has just answered. */
   private boolean speaksFor(BloomHeader header, BloomPart part) {
     Known last = known;
     return part.partition() == 0
@@ -280,7 +281,7 @@ final class BloomProtocol {
               if (!fresh.isGeneration(header)) {
                 return tries < MOST_TRIES
                     ? add(batch, tries + 1)
-                    : again(batch, tries, "it is made anew all the time");
+                    : again(batch, tries, "it is created again all the time");
               }
               if (header.matches(reply)) {
                 return added(header, batch, reply, tries);

@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
 /** One rebuild of one filter, on the caller's thread. */
 final class BloomRebuild {
   /*
-   * 0. Where there is no filter, or its first partition was lost, a header is put there that nobody
-   *    uses, and what is left of the lost one has no believers when that is done: adds to it would be
-   *    forgotten.
-   * 1. The next generation is made beside the one in use. What an earlier rebuild left there goes.
-   * 2. Every string in use says that there is a next one; adds go to both from then on.
-   * 3. The elements are read and added to the next one.
-   * 4. Each partition changes places in one step, the first one last, because it speaks for all; by
-   *    then no string of the old generation may be left. A step is refused unless both generations are those of steps 1 and 2, so a clearing, a
-   *    creation or another rebuild in between makes this one fail and never forgets an add.
+   * 0. Where there is no filter, or its first partition was lost, a header is put there that
+   * nobody uses, and what is left of the lost one has no believers when that is done: adds to it
+   * would be forgotten. 1. The next generation is made beside the one in use. What an earlier
+   * rebuild left there goes. 2. Every string in use says that there is a next one; adds go to both
+   * from then on. 3. The elements are read and added to the next one. 4. Each partition is
+   * replaced in one step. The first partition is the last, because its header is that of the
+   * filter; by then no string of the old generation may be left. A step is refused unless both
+   * generations are those of steps 1 and 2, so a clearing, a creation or another rebuild in
+   * between makes this one fail and never forgets an add.
    */
   private static final int ELEMENTS_AT_ONCE = 10_000;
   private static final long MOST_PARTITIONS = 1 << 24;
@@ -102,7 +102,7 @@ final class BloomRebuild {
     return opened.header();
   }
 
-  /** Takes it away again. Whoever takes it over at this very moment notices, and does it again. */
+  /** Removes it again. A client that takes it over at this moment notices, and repeats the step. */
   private void release(BloomHeader held) {
     BloomPart first = BloomPart.of(name, 0);
     backend
@@ -168,8 +168,8 @@ final class BloomRebuild {
 
   /**
    * Empties partitions that the next generation does not have. It must be done before the first
-   * partition changes places: whoever still knew the old size would ask them, and be told that what
-   * was added to the new generation is absent.
+   * partition is replaced. A client that still has the old size would query them, and get "absent"
+   * for elements of the new generation.
    */
   private void retire(BloomHeader next, long partitions) {
     await(

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 final class BloomSteps {
   static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
-  /** Requests under way at once for one call. */
+  /** Most requests in flight for one call. */
   private static final int LANES = 8;
 
   private BloomSteps() {}
@@ -33,7 +33,7 @@ final class BloomSteps {
 
   private static CompletableFuture<Void> lane(
       AtomicLong next, long to, LongFunction<? extends CompletionStage<?>> step) {
-    while (true) { // a loop, because a store in this JVM answers at once
+    while (true) { // a loop, because a store in this JVM answers synchronously
       long number = next.getAndIncrement();
       if (number >= to) {
         return DONE;

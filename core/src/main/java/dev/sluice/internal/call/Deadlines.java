@@ -5,9 +5,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ends what has run out of time. Every request with a deadline of its own is entered here, and this
- * decides when it has failed. The timeout of a store's driver is a backstop: it is longer as a
- * rule, and frees what a request holds there. Safe for use by many threads.
+ * Fails requests whose deadline has passed. Every request that has a deadline is entered here. The
+ * timeout of a store's driver is a backstop: it is longer as a rule, and frees what a request holds
+ * in the driver. Safe for use by many threads.
  *
  * @param <T> a request
  */

@@ -44,7 +44,7 @@ public final class Failures {
     return failure instanceof BackendException;
   }
 
-  /** What everybody is told who uses a client that was closed. */
+  /** The message of the exception for calls on a closed client. */
   public static IllegalStateException closed() {
     return new IllegalStateException("this Sluice is closed");
   }

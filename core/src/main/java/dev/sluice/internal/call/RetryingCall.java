@@ -42,7 +42,7 @@ public final class RetryingCall<T extends @Nullable Object> {
   }
 
   /**
-   * Asks, and asks again after a failure that may pass.
+   * Sends a request, and retries it after a failure that may pass.
    *
    * @param timers of the client
    * @param ticker its clock

@@ -77,7 +77,7 @@ public final class TimerQueue {
   /**
    * Runs a task at a moment of the ticker, or soon after it.
    *
-   * @param nanos the moment; one that has passed means at once
+   * @param nanos the moment; one that has passed means immediately
    */
   public synchronized Entry at(long nanos, Runnable task) {
     Entry entry = new Entry(nanos - origin, sequence++, task);

@@ -200,12 +200,12 @@ final class InventoryDrain implements Drain {
     if (!closing) {
       store.scheduler.park(this, nanos);
       if (Thread.interrupted()) {
-        closing = true; // whoever interrupts the handler's thread wants an end
+        closing = true; // an interrupt of the handler's thread closes the consumer
       }
     }
   }
 
-  /** Takes and writes one batch; whether there is likely more to do at once. */
+  /** Takes and writes one batch. Returns whether more claims are likely to be waiting. */
   private boolean takeAndWrite() {
     if (store.ticker.nanos() - ledgerFrom < 0) {
       return false;
@@ -424,8 +424,8 @@ final class InventoryDrain implements Drain {
   }
 
   /**
-   * Asks the store until it answers; null if that was in vain when it was time to close. Nothing is
-   * lost then: what was not settled is given to another consumer.
+   * Calls the store until it answers; null if it had not answered when it was time to close.
+   * Nothing is lost then: the store gives claims that were not settled to another consumer.
    *
    * @param insists whether to go on for a while although the drain is being closed
    */

@@ -18,13 +18,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class SoldOutMemo {
   /*
-   * Who claimed before must never be told "sold out", so the memo knows all claimants by a hash of
-   * 64 bits, paged from the store once; whose hash it knows is sent to the store. The set holds as
-   * long as the store has accepted no further claim: a refresh then costs one look. It was paged
-   * after the look that counted the claims, so it has at least those that were counted.
+   * A claimant that has claimed before must never get "sold out". So the memo keeps a hash of 64
+   * bits of each claimant, paged from the store once. A claimant whose hash is known is sent to
+   * the store. The set is valid while the store has accepted no further claim: a refresh then
+   * costs one look. It was paged after the look that counted the claims, so it has at least those
+   * that were counted.
    *
-   * Whatever this process did that may change what is sold out, or who has a claim, ends the memo
-   * and raises the generation; what was learnt in an earlier one counts for nothing.
+   * * Whatever this process did that may change what is sold out, or who has a claim, ends the
+   * memo and raises the generation; what was learnt in an earlier one counts for nothing.
    */
   static final int MOST_CLAIMANTS = 1 << 20;
   private static final int PAGE = 1000;
@@ -44,7 +45,7 @@ final class SoldOutMemo {
     final long left;
     final LongSet claimants;
 
-    /** Somebody asks the store again. */
+    /** A refresh from the store is under way. */
     final AtomicBoolean probed = new AtomicBoolean();
 
     Memo(long generation, long learntAt, long left, LongSet claimants) {
@@ -61,7 +62,7 @@ final class SoldOutMemo {
   private final AtomicLong generation = new AtomicLong();
   private final AtomicBoolean learning = new AtomicBoolean();
   private volatile @Nullable Memo memo;
-  // used by the one who learns
+  // used only by the thread that pages
   private volatile @Nullable Known known;
   private volatile long pagingFrom;
 

@@ -152,7 +152,7 @@ final class StockCoordinator {
       if (closed || !used && claims.isUnused()) {
         sweeping = false;
         memo.forget();
-        isUsed.accept(this, false); // one who still has it may go on with it
+        isUsed.accept(this, false); // a caller that still has a reference may go on using it
         return;
       }
     }

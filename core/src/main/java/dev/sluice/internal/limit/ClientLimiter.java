@@ -193,7 +193,7 @@ final class ClientLimiter implements RateLimiter {
     long most = tiers.isQueue() ? Math.max(1, tiers.places) : tiers.capacity;
     if (cost > most) {
       throw new IllegalArgumentException(
-          "cost must be <= " + most + ", what " + what() + " ever lets pass at once: " + cost);
+          "cost must be <= " + most + ", what " + what() + " ever admits in one call: " + cost);
     }
     return tiers;
   }
@@ -224,7 +224,7 @@ final class ClientLimiter implements RateLimiter {
         : once(LimitRequest.Verb.PEEK, key, tiers, cost);
   }
 
-  /** A request of its own, which waits for no other. */
+  /** A separate request, which waits for no other. */
   private CompletableFuture<Decision> once(
       LimitRequest.Verb verb, String key, LimitPolicy.Tiers tiers, long cost) {
     LimitRequest request = calls.request(verb, key, tiers, cost, 1, 0, 0);
@@ -254,7 +254,7 @@ final class ClientLimiter implements RateLimiter {
     CompletableFuture<Decision> answer = new CompletableFuture<>();
     answer.whenComplete(
         (decision, failure) -> {
-          if (failure != null) { // the caller has cancelled it, or given it a bound of its own
+          if (failure != null) { // the caller cancelled the future, or completed it
             asked.thenAccept(QueuedReservation::cancel);
           }
         });

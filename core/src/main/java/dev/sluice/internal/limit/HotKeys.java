@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which keys are asked for most, counted only while somebody wants to know. A key that is asked for
- * often shows up early after each look, so that the first some hundred keys hold the busy ones; the
- * others are not counted. Safe for use by many threads.
+ * Counts which keys are used most, only while a caller polls for them. A busy key shows up early
+ * after each poll, so the first few hundred keys contain the busy ones. The others are not counted.
+ * Safe for use by many threads.
  */
 final class HotKeys {
   private static final int MANY = 512;
@@ -46,7 +46,7 @@ final class HotKeys {
     }
   }
 
-  /** The busiest keys since the last call, and starts anew. */
+  /** Returns the busiest keys since the last call, and resets the counts. */
   synchronized Map<String, Long> take() {
     Map<String, LongAdder> counted = counts;
     wantedAt = ticker.nanos();

@@ -297,10 +297,10 @@ final class KeyCoordinator {
   }
 
   /**
-   * Remembers until when nothing passes. Where more callers are turned away than pass, a permit is
-   * gone as soon as it is there, and fetching each by itself costs a trip; so the process then
-   * waits for as long as permits are good in advance, and takes those that have come by then
-   * together. None is lost: that is a hundredth of the time in which a bucket fills.
+   * Remembers until when nothing passes. Where more callers are refused than admitted, each new
+   * permit is used immediately, and fetching each one costs a round trip. So the process waits for
+   * the time that permits may be taken in advance, and then takes all that have come. None is lost:
+   * that is a hundredth of the time in which a bucket fills.
    */
   private void keepMemo(LimitPolicy.Tiers tiers, long cost, LimitReply reply, int before) {
     lastMemo = null;

@@ -133,7 +133,7 @@ final class LimitCalls {
         counters.count(Answers.queued(tiers, reply, Decision.Source.FALLBACK), 0), reply.delay());
   }
 
-  /** For one who takes permits immediately or not at all. */
+  /** For callers that take permits immediately or not at all. */
   Decision fallBack(String key, LimitPolicy.Tiers tiers, long cost, Throwable failure) {
     LimitRequest request = request(LimitRequest.Verb.TAKE, key, tiers, cost, 1, 0, 0);
     return fallBack(request, tiers, failure).decision();

@@ -47,10 +47,10 @@ final class LimitPolicy {
     /** How long permits may be kept before use; 0 for not at all. */
     final long slackMicros;
 
-    /** Whether a window ends for all permits at once. */
+    /** Whether a window ends for all permits at the same moment. */
     final boolean hasEdges;
 
-    /** Most permits that are taken in advance at once. */
+    /** Most permits that one request takes in advance. */
     final long maxLease;
 
     /** Microseconds between two callers of a queue; 0 if this is none. */
@@ -162,7 +162,7 @@ final class LimitPolicy {
       return new Tiers(limits, options, 0);
     }
     long slack = Tiers.slack(limits);
-    if (limits.stream().anyMatch(Limit::isShared)) { // one count must have one rule, whoever asks
+    if (limits.stream().anyMatch(Limit::isShared)) { // one count must have one rule for all callers
       slack = Math.min(slack, Tiers.slack(options.limits()));
       for (Map<String, List<Limit>> others : List.of(options.overrides(), options.plans())) {
         for (List<Limit> each : others.values()) {

@@ -38,7 +38,7 @@ final class OutageFallback {
   }
 
   /**
-   * Decides, and says so in the log at most once a second.
+   * Decides, and logs it at most once a second.
    *
    * @throws RuntimeException if the failure is none of an absent store: the caller must see it
    */

@@ -13,9 +13,9 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller's time to go ahead: a promise of the store. In a leaky queue the time may move up when
- * somebody leaves; then it is the store that moves it, in answer to our request, and until that
- * answer is here nobody goes ahead: the old time may be somebody else's already.
+ * A caller's time to go ahead, as the store promised it. In a leaky queue the time may move up when
+ * another caller leaves. The store moves it in reply to this client's request. Until that reply has
+ * arrived the caller does not go ahead: the old time may already belong to another caller.
  *
  * <p>Safe for use by many threads.
  */

@@ -351,7 +351,7 @@ class ClientLock implements LeaseLock {
       try {
         store.callbacks.execute(() -> complete(outcome));
       } catch (Throwable refused) {
-        complete(outcome); // a lease that nobody hears of would be renewed for ever
+        complete(outcome); // a lease that no caller receives would be renewed for ever
       }
     }
 

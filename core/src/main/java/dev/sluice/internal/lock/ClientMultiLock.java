@@ -30,9 +30,10 @@ import org.jspecify.annotations.Nullable;
 /** Several {@link ClientLock}s, all or none. */
 final class ClientMultiLock implements MultiLock {
   /*
-   * Nobody waits for a lock while he holds one that comes later in the order of names: so no circle
-   * of waiters arises. What comes earlier is kept while waiting, and goes on being renewed; without
-   * that, somebody who wants many busy locks would never see all of them free at the same moment.
+   * A caller never waits for a lock while it holds one that comes later in the order of names, so
+   * waiters can't deadlock. Locks that come earlier are kept and renewed during the wait.
+   * Otherwise a caller that wants many busy locks would never find all of them free at the same
+   * moment.
    */
 
   private final GrantEngine engine;
@@ -179,8 +180,8 @@ final class ClientMultiLock implements MultiLock {
   }
 
   /**
-   * Asks once for each lock that is not held, all at once; what was lost meanwhile is asked for
-   * anew.
+   * Requests each lock that is not held, all in parallel. A lock that was lost meanwhile is
+   * requested again.
    *
    * @return the first failure, or null; what was granted is in {@code held} either way
    */
@@ -253,7 +254,9 @@ final class ClientMultiLock implements MultiLock {
     return all && held.values().stream().noneMatch(lease -> lease.state() == LeaseState.LOST);
   }
 
-  /** All at once; waits for the store, so that a refusal leaves nothing behind. */
+  /**
+   * Releases all in parallel, and waits for the store, so that a refused call leaves no lock held.
+   */
   private static void giveBack(Collection<LocalLease> leases) {
     Map<LocalLease, CompletableFuture<Boolean>> freed = new LinkedHashMap<>();
     leases.forEach(lease -> freed.put(lease, lease.beginRelease()));

@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
  * one thread at a time runs effects for all.
  *
  * <p>A caller that comes within an effect, such as an observer that takes the lock, may wait for
- * what it adds: it runs that itself, {@link #decide}. A store that answers at once answers within
- * the effect that asked it; what follows from the answer waits for that one's end, {@link #react},
- * or two threads that keep each other busy would fill the stack of one.
+ * what it adds: it runs that itself, {@link #decide}. A store that answers synchronously answers
+ * within the effect that sent the request. The effects of that answer wait until this effect has
+ * ended, {@link #react}. Otherwise two threads that keep each other busy would overflow the stack
+ * of one.
  */
 final class Effects {
   private static final System.Logger LOG = System.getLogger("dev.sluice.lock");

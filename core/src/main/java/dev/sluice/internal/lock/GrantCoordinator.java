@@ -16,10 +16,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that this process does about one name: the queue of local callers, the one request
- * that speaks to the store for all of them, and the grants that are lent to them. A lock has one
- * unit; units of other names are lent in parts, and those who read share one, so that a process
- * that reads is one reader to the store.
+ * Everything that this process does about one name: the queue of local callers, the one request to
+ * the store for all of them, and the grants that are lent to them. A lock has one unit; units of
+ * other names are lent in parts, and those who read share one, so that a process that reads is one
+ * reader to the store.
  *
  * <p>Safe for use by many threads.
  */
@@ -29,18 +29,16 @@ final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
    * changes the state under the monitor and leaves effects (requests, wake-ups) that run after the
    * monitor is left. A simulation drives it from one thread.
    *
-   *   idle --caller--> asking --granted--> lending --last release--> idle (or kept, when sticky)
-   *                      |  ^ poll, message       |
-   *                      v  |                     +--block used up, time or turns over--> asking
-   *                     queued
+   * * idle --caller--> asking --granted--> lending --last release--> idle (or kept, when sticky) |
+   * ^ poll, message | v | +--block used up, time or turns over--> asking queued
    *
-   * Invariants: at most one request is under way; what is free while callers are in the queue waits for
-   * the first of them, who was called.
+   * * Invariants: at most one request is under way; what is free while callers are in the queue
+   * waits for the first of them, who was called.
    *
-   * Units that nobody here can use go back at once: when the queue is empty, and when they are no
-   * use to the first in the queue, who then asks the store. Only when this process has everything does
-   * the first in the queue wait for units to come free here. The next attempt for a lock ends the grant
-   * that it replaces at the store, in the same step.
+   * * Units that no local caller can use go back immediately: when the queue is empty, and when
+   * the first in the queue can't use them and asks the store. Only when this process has
+   * everything does the first in the queue wait for units to come free here. The next attempt for
+   * a lock ends the grant that it replaces at the store, in the same step.
    */
 
   /** Why a lease ended that was held when the client was closed. */
@@ -417,7 +415,7 @@ final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
     return false;
   }
 
-  /** Whether this process has it, so that to ask the store would be in vain. */
+  /** Whether this process has everything, so that the store has nothing more to grant. */
   private boolean isTakenHere(UnitRequest unitRequest) {
     if (!keeper.hasAll(unitRequest)) {
       return false;

@@ -43,7 +43,9 @@ import org.jspecify.annotations.Nullable;
 public final class GrantEngine {
   private static final System.Logger LOG = System.getLogger("dev.sluice.lock");
 
-  /** Above this many names, idle ones are forgotten at once; below, their last token is kept. */
+  /**
+   * Above this many names, idle ones are forgotten immediately; below, their last token is kept.
+   */
   private static final int MANY_CELLS = 10_000;
 
   final GrantStore store;
@@ -54,7 +56,7 @@ public final class GrantEngine {
   private final AtomicBoolean over = new AtomicBoolean();
   private volatile CompletableFuture<Void> closing = CompletableFuture.completedFuture(null);
 
-  /** Hears of every caller; set before the first. */
+  /** Called for every caller; set before the first one. */
   volatile @Nullable LockObserver observer;
 
   private GrantEngine(GrantBackend backend, Attempts attempts, GrantParts parts) {
@@ -82,9 +84,9 @@ public final class GrantEngine {
   }
 
   /**
-   * Tells somebody about all that happens. To be called before the first lock is asked for.
+   * Sets the observer of all events. Call it before the first lock is requested.
    *
-   * @param observer who
+   * @param observer the observer
    */
   public void observe(LockObserver observer) {
     this.observer = observer;
@@ -243,7 +245,7 @@ public final class GrantEngine {
             .backend
             .force()
             .orElseThrow(
-                () -> cannot("end somebody else's grant; Redis, ZooKeeper, SQL and memory can"));
+                () -> cannot("end another client's grant; Redis, ZooKeeper, SQL and memory can"));
     return Failures.call(() -> verb.force(name, token));
   }
 

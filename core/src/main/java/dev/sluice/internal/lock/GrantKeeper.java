@@ -25,8 +25,8 @@ final class GrantKeeper {
   /*
    * All leases get their tokens from the latest grant, whichever grant their units are of; so
    * tokens grow with each lease of this process. A token may outlive its grant's units: it is
-   * reserved for ever, and what it might collide with, a grant to somebody whom our units exclude,
-   * came either before that block or after our units were back.
+   * reserved for ever. It might collide only with a grant that our units exclude. The store made
+   * such a grant either before that block or after our units were back.
    */
 
   /** What stores count in: they know nothing of a part of it. */
@@ -285,7 +285,7 @@ final class GrantKeeper {
     return "its lease of " + Durations.shortly(grant.options.ttl()) + " ran out";
   }
 
-  /** The store is told in any case: a late repetition of the acquire must take nothing. */
+  /** The release is sent in any case: a late repetition of the acquire must take nothing. */
   private void lose(LocalGrant grant, String reason) {
     tellAll(grant, LeaseState.LOST, reason);
     drop(grant);

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A grant of the store, kept by this process and lent to local callers: to one after the other, or
- * in parts to several at once. All times are nanoseconds of the client's clock. Guarded by the
- * monitor of its coordinator, but for the volatile fields, which leases read.
+ * in parts to several at the same time. All times are nanoseconds of the client's clock. Guarded by
+ * the monitor of its coordinator, but for the volatile fields, which leases read.
  */
 final class LocalGrant {
   final long attempt;
@@ -204,7 +204,7 @@ final class LocalGrant {
     return true;
   }
 
-  /** For callers of any thread: once it has ended, it has ended for good. */
+  /** May be called on any thread. A grant that has ended never becomes live again. */
   boolean hasEnded(LeaseRules rules, long now) {
     if (rules.isGood(now, deadline)) {
       return false;
@@ -289,7 +289,7 @@ final class LocalGrant {
         && (used == 0 || !isAlone(wanted));
   }
 
-  /** Whether renewal depends on the lease itself, which then needs a grant of its own. */
+  /** Whether renewal depends on the lease itself, which then needs its own grant. */
   static boolean isAlone(LockOptions options) {
     return options.maxHold() != null || options.isThreadBound();
   }

@@ -193,7 +193,10 @@ final class LocalLease implements Lease, Outcome {
     return this;
   }
 
-  /** An observer comes right after the grant; what happened in between is told at once. */
+  /**
+   * An observer is added right after the grant. A change that happened in between is reported
+   * immediately.
+   */
   synchronized void watchedBy(LockObserver.LeaseObserver leaseObserver) {
     observer = leaseObserver;
     if (lastChange != LeaseState.HELD) {

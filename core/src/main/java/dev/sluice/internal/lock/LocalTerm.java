@@ -81,7 +81,7 @@ final class LocalTerm implements Term {
   }
 
   /**
-   * Ends the term for good; the first reason counts.
+   * Ends the term; the first reason counts.
    *
    * @return the reason that counts
    */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One wait for several locks without a thread: the steps of {@link ClientMultiLock#acquire}, each
- * begun by the answer to the one before, so never two at once.
+ * begun by the answer to the one before, so steps never overlap.
  */
 final class MultiLockWait {
   private final ClientMultiLock locks;
@@ -63,7 +63,7 @@ final class MultiLockWait {
     return answer;
   }
 
-  /** Asks once for each lock that is not held, all at once. */
+  /** Requests each lock that is not held, all in parallel. */
   private void ask() {
     giveBack(ClientMultiLock.takeLost(held));
     Map<String, CompletableFuture<Optional<Lease>>> asked = new LinkedHashMap<>();
@@ -204,7 +204,10 @@ final class MultiLockWait {
     return cause instanceof RuntimeException known ? known : new CompletionException(cause);
   }
 
-  /** All at once; completes when the store has answered, so that a refusal leaves nothing. */
+  /**
+   * Releases all in parallel. Completes when the store has answered, so that a refused call leaves
+   * no lock held.
+   */
   private static CompletableFuture<?> giveBack(Collection<LocalLease> leases) {
     Map<LocalLease, CompletableFuture<Boolean>> freed = new LinkedHashMap<>();
     leases.forEach(lease -> freed.put(lease, lease.beginRelease()));

@@ -325,7 +325,7 @@ final class StoreAttempt {
 
   private void planPoll(GrantReply.Queued queued) {
     if (queue.isEmpty() || pollAgain) {
-      return; // the owner gives the ticket up, or polls at once
+      return; // the owner gives the ticket up, or polls immediately
     }
     long delay = POLL_NANOS / 4 * 3 + store.jitter(POLL_NANOS / 4);
     if (queued.position() == 0) {
@@ -337,7 +337,7 @@ final class StoreAttempt {
   /** The store has no queue: ask again after a random time, or when it says that it may help. */
   private void backOff(GrantReply.Busy busy) {
     if (queue.isEmpty() || pollAgain) {
-      return; // the owner tells the store that nobody waits, or asks at once
+      return; // the owner cancels the wait at the store, or asks immediately
     }
     long ceiling = Math.min(LAST_BACK_OFF_NANOS, FIRST_BACK_OFF_NANOS << Math.min(refusals++, 10));
     long delay = ceiling / 2 + store.jitter(ceiling / 2);

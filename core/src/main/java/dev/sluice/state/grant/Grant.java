@@ -9,7 +9,7 @@ import java.time.temporal.ChronoUnit;
 
 /**
  * Units of a name that one attempt of a client has, taken up or still reserved for its ticket. Not
- * safe for use by several threads at once.
+ * thread-safe.
  */
 public final class Grant {
   /** Whose it is. */
@@ -31,7 +31,7 @@ public final class Grant {
   /** Handed over, not yet taken up by its client. */
   boolean pending;
 
-  /** The client was told, since its last renewal, that somebody waits. */
+  /** Since the client's last renewal, the store has sent it a message that another client waits. */
   boolean wanted;
 
   Grant(String client, long attempt, int units, long token, int block, long ttl, long now) {

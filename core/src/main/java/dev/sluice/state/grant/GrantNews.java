@@ -12,7 +12,8 @@ import java.util.Set;
  * @param client the process
  * @param until until when what others do to the name is of interest to the client: the end of its
  *     grants and of its ticket by the store's clock, zero if it has none
- * @param isWaiting whether the client has a ticket, so that it can do nothing until it is told
+ * @param isWaiting whether the client has a ticket, so that it can do nothing until a message
+ *     arrives
  * @param held the attempts whose grants the client has taken up
  */
 public record GrantNews(String client, long until, boolean isWaiting, Set<Long> held) {

@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The wait queue for units of a name, in order: first the tickets with priority, then all others. A
- * client has one ticket in all, and keeps its place when it asks again. Not safe for use by several
- * threads at once.
+ * client has one ticket in all, and keeps its place when it repeats the request. Not thread-safe.
  */
 final class GrantQueue {
 

@@ -8,13 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link GrantState} as a store of tables keeps it: what people and queries may look at in
- * columns of its own, the rest as bytes. All times are the store's clock, microseconds since the
- * epoch.
+ * A {@link GrantState} as a store of tables keeps it: what people and queries may read in separate
+ * columns, the rest as bytes. All times are the store's clock, microseconds since the epoch.
  *
  * @param fence highest token ever given or reserved
- * @param lastUse when somebody last asked for something
- * @param capacity units of the name, 0 until somebody settles it
+ * @param lastUse when a client last asked for something @param capacity units of the name, 0 until
+ *     a client sets it
  * @param grant the eldest grant, or null; may have expired
  * @param over the attempt that ended last, or null
  * @param waiting tickets in the queue
@@ -73,7 +72,7 @@ public record GrantRow(
    *
    * @param name the lock, semaphore or read-write lock
    * @param kind which of them
-   * @return a state of its own
+   * @return a new state
    * @throws dev.sluice.ForeignDataException if {@code rest} was not written by Sluice, or by a
    *     version of another form
    */
@@ -121,7 +120,7 @@ public record GrantRow(
    * @param since when it was granted
    * @param expiresAt when it ends
    * @param pending handed over, not yet taken up
-   * @param wanted whether the client was told that somebody waits
+   * @param wanted whether the store has reported a waiter to the client
    */
   public record Held(
       String client,

@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One lock, semaphore or read-write lock as its store sees it, and every decision about it: a
  * function of the state, the store's time and the request. No clock, no thread, no store in here;
- * the caller keeps the state and makes each call one atomic step. Not safe for use by several
- * threads at once.
+ * the caller keeps the state and makes each call one atomic step. Not thread-safe.
  */
 public class GrantState {
   /*
@@ -57,7 +56,7 @@ public class GrantState {
   /** Highest token ever given or reserved. */
   long fence;
 
-  /** Zero until somebody settles it. */
+  /** Zero until a client sets it. */
   int capacity;
 
   /** In the order in which they were given; walked by index, which allocates nothing. */
@@ -169,7 +168,10 @@ public class GrantState {
     return new GrantReply.Queued(position, remaining);
   }
 
-  /** The others who hold are told; those who were told before only when it is to be repeated. */
+  /**
+   * Sends a message to the other holders. Holders that have got one before get it again only if it
+   * is to be repeated.
+   */
   private void tellWanted(String by, boolean again, States.Post<LockMessage> post) {
     for (Grant grant : grants) {
       if (!grant.pending
@@ -277,12 +279,12 @@ public class GrantState {
   }
 
   /**
-   * Ends the grant of a lock, whoever holds it, and spends a token above all of its own.
+   * Ends the grant of a lock, of any holder, and spends a token above all tokens of that grant.
    *
    * @param now the store's clock, microseconds since the epoch
    * @param token the grant that is to end, 0 for any
    * @param post carries messages that follow from the decision
-   * @return what was ended, empty when nobody held the lock, or with another token
+   * @return what was ended; empty if the lock was free, or held with another token
    */
   public Optional<ForcedRelease> forceRelease(long now, long token, States.Post<LockMessage> post) {
     Grant ended = grants.isEmpty() ? null : grants.get(0);

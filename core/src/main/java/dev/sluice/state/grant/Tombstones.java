@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which attempts of each client are over, kept longer than a message can be late. All moments are
- * the store's clock, microseconds since the epoch. Not safe for use by several threads at once.
+ * the store's clock, microseconds since the epoch. Not thread-safe.
  */
 final class Tombstones {
   private record Over(long attempt, long at) {}
@@ -37,8 +37,8 @@ final class Tombstones {
     long ended =
         last != null && isRemembered(now, last) ? Math.max(last.attempt, attempt) : attempt;
     over.put(client, new Over(ended, now));
-    // kept twice as long as needed: a backward step of the clock brings nothing back that was
-    // dropped, and loses nothing that is still needed
+    // kept for twice the time needed: a backward clock step neither revives a dropped entry nor
+    // drops one that is still needed
     Iterator<Over> eldest = over.values().iterator();
     while (eldest.hasNext() && now - eldest.next().at >= 2 * RETENTION_MICROS) {
       eldest.remove();
