@@ -1,4 +1,7 @@
-/** Guarded caches: one load at a time, fenced writes, and a near tier that hears of changes. */
+/**
+ * Guarded caches: one load at a time, fenced writes, and a near tier that is invalidated on
+ * changes.
+ */
 module dev.sluice.cache {
   requires transitive dev.sluice.core;
   requires com.github.benmanes.caffeine;

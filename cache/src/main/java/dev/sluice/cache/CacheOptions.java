@@ -207,8 +207,8 @@ public final class CacheOptions<K, V> {
   }
 
   /**
-   * Loads a value anew before it expires, once in the fleet, when it is asked for in the last part
-   * of its life.
+   * Reloads a value before it expires, once in all processes, if it is read in the last part of its
+   * life.
    *
    * @param part of the time to live, 0 to 0.9 (default: 0, never)
    * @return changed options
@@ -331,7 +331,7 @@ public final class CacheOptions<K, V> {
   }
 
   /**
-   * Loads many keys at once, for {@link GuardedCache#getAll}.
+   * Loads many keys with one call, for {@link GuardedCache#getAll}.
    *
    * @param loader gives the values of those keys that exist
    * @return changed options

@@ -121,7 +121,7 @@ final class CacheSettings<K, V> {
         : value(key, value, shortened(ttlMicros(key, value)), tagVersion);
   }
 
-  /** What to store with a life of its own. */
+  /** What to store with a separate time to live. */
   CacheValue value(K key, V value, long micros, long tagVersion) {
     byte[] bytes = codec.encode(value);
     if (bytes == null) {
@@ -144,7 +144,7 @@ final class CacheSettings<K, V> {
         : micros(checkTtl("the TTL of " + what(key), ttlOf.apply(key, value), MAX_TTL));
   }
 
-  /** With how much of its life left a value is loaded anew; 0 for never. */
+  /** Remaining time to live at which a value is reloaded; 0 for never. */
   long refreshNanos(K key, Optional<V> value) {
     if (earlyRefresh == 0) {
       return 0;
@@ -173,7 +173,7 @@ final class CacheSettings<K, V> {
   }
 
   /**
-   * How long the store must remember that a tag was invalidated: as long as an entry lives whose
+   * How long the store must remember that a tag was invalidated: the lifetime of an entry whose
    * load was under way then.
    */
   long longestMicros() {

@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store, as one cache uses it: each call ends with the deadline of the cache, and what changes
- * a value is told to the processes that keep copies. Safe for use by many threads.
+ * The store, as one cache uses it: each call ends with the deadline of the cache, and every change
+ * of a value is sent to the processes that keep copies. Safe for use by many threads.
  */
 final class CacheStore {
   private static final System.Logger LOG = System.getLogger("dev.sluice.cache");
@@ -90,7 +90,7 @@ final class CacheStore {
         .thenCompose(done -> logged(at.key(), done));
   }
 
-  /** As long as it takes: it walks through the store. */
+  /** Has no deadline: it walks through the store. */
   CompletableFuture<Void> clear() {
     return backend
         .clear(settings.name)
@@ -123,8 +123,8 @@ final class CacheStore {
   // ---- copies in other processes ----
 
   /**
-   * Tells the processes that keep copies, after the store has dropped the value. Who is told
-   * earlier may read it, and keep it, once more.
+   * Notifies the processes that keep copies, after the store has dropped the value. A process that
+   * was notified earlier could read and keep the old value again.
    */
   <T> CompletableFuture<T> logged(String text, T done) {
     return settings.strong

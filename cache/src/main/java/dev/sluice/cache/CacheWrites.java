@@ -29,7 +29,7 @@ final class CacheWrites<K, V> {
     this.pending = new PendingDrops(store, this::clear);
   }
 
-  /** Stores a value with a life of its own; null: as the settings say. */
+  /** Stores a value with a separate time to live; null: as the settings say. */
   CompletableFuture<Void> store(K key, V value, @Nullable Duration ttl) {
     requireNonNull(value, "value must not be null: invalidate the key instead");
     client.checkOpen();
@@ -80,7 +80,7 @@ final class CacheWrites<K, V> {
     return store.dropTag(tag).whenComplete((done, failure) -> forgetAllHere());
   }
 
-  /** As long as it takes: it walks through the store. */
+  /** Has no deadline: it walks through the store. */
   CompletableFuture<Void> clear() {
     forgetAllHere();
     return store

@@ -7,7 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Runs tasks on a thread that waits for their outcome, as long as it waits. */
+/** Runs tasks on a thread that waits for their outcome, while it waits. */
 final class CallerRuns implements Executor {
   private static final Runnable WAKE = () -> {};
 

@@ -98,7 +98,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     try {
       stage.join();
     } catch (CompletionException | CancellationException e) {
-      // whoever uses the stage sees it
+      // the caller gets it from the stage
     }
   }
 
@@ -107,7 +107,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     return settings.isTimed() ? client.callbacks : here;
   }
 
-  /** What loads a value anew before it expires; null if nothing does. */
+  /** Reloads values before they expire; null if nothing does. */
   private Reader.@Nullable Load<K, V> background(
       @Nullable Function<? super K, ? extends @Nullable V> loader) {
     return settings.earlyRefresh == 0 || loader == null
@@ -273,7 +273,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     return outcome(value, at.toString());
   }
 
-  // ---- many at once ----
+  // ---- many keys ----
 
   @Override
   public Map<K, V> getAll(Collection<? extends K> keys) {
@@ -403,7 +403,10 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     return store.counters.read(writes.pending.count());
   }
 
-  /** The outcome on the caller's thread: the store's failures anew, a loader's as it was thrown. */
+  /**
+   * The outcome on the caller's thread: a failure of the store is wrapped again, a loader's is
+   * thrown as it was.
+   */
   static <T extends @Nullable Object> T outcome(CompletableFuture<T> stage, String what) {
     try {
       return stage.join();

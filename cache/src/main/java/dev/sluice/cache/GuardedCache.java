@@ -135,9 +135,9 @@ public interface GuardedCache<K, V> {
   Optional<V> getIfPresent(K key);
 
   /**
-   * Stores a value that does not come from the loader, and drops loads under way. Two writers who
-   * store at once may leave the older value; {@link #update} does not. Under {@link
-   * Consistency#STRONG} nothing is stored: the old value is dropped and the next reader loads.
+   * Stores a value that does not come from the loader, and drops loads under way. Two concurrent
+   * writers may leave the older value; {@link #update} does not. Under {@link Consistency#STRONG}
+   * nothing is stored: the old value is dropped and the next reader loads.
    *
    * @param key the key
    * @param value the value
@@ -145,7 +145,7 @@ public interface GuardedCache<K, V> {
   void put(K key, V value);
 
   /**
-   * As {@link #put(Object, Object)}, with a time to live of its own.
+   * As {@link #put(Object, Object)}, with a separate time to live.
    *
    * @param key the key
    * @param value the value
@@ -177,7 +177,7 @@ public interface GuardedCache<K, V> {
   void invalidateTag(String tag);
 
   /**
-   * Drops every value of the cache. Walks through the store in steps, for as long as that takes.
+   * Drops every value of the cache. Walks through the store in steps, without a deadline.
    *
    * @throws dev.sluice.BackendException if the store does not answer; it is not repeated
    */
@@ -215,8 +215,8 @@ public interface GuardedCache<K, V> {
   }
 
   /**
-   * Loads a value although the cached one may be fresh, and replaces it. If somebody else loads at
-   * the moment, that load is as good.
+   * Loads a value although the cached one may be fresh, and replaces it. If another caller is
+   * loading the key, this call returns the value of that load.
    *
    * @param key the key
    * @return the value, or empty if it is absent

@@ -343,8 +343,8 @@ final class KeyLoad<K, V> {
   }
 
   /**
-   * Loads without a lease, for those who wait at the moment, because a write is under way or the
-   * store is away. Whoever comes later waits for the next load.
+   * Loads without a lease for the present waiters, because a write is under way or the store is
+   * unreachable. Later callers wait for the next load.
    */
   private void loadPast(@Nullable Throwable away, boolean queues) {
     Reader<K, V> leader;

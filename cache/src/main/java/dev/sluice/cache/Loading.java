@@ -48,14 +48,14 @@ final class Loading<K, V> {
     }
   }
 
-  /** A loader that runs somewhere, and is told if it asks for its own key. */
+  /** A loader that runs on some thread. It gets an exception if it reads its own key. */
   Reader.Load<K, V> by(Function<? super K, ? extends @Nullable V> loader, Executor executor) {
     return key ->
         CompletableFuture.supplyAsync(
             () -> guarded(Set.of(key), () -> loader.apply(key)), executor);
   }
 
-  /** Runs a loader so that asking for its own keys on this thread is told. */
+  /** Runs a loader so that reading its own keys on this thread throws. */
   <T extends @Nullable Object> T guarded(Set<K> keys, Supplier<T> loader) {
     Set<CacheKey> underWay = UNDER_WAY.get();
     List<CacheKey> mine = new ArrayList<>();

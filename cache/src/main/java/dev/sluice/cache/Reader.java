@@ -5,10 +5,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody who waits for a value that is not cached. */
+/** A caller that waits for a value that is not cached. */
 final class Reader<K, V> extends CompletableFuture<Optional<V>> {
 
-  /** Reads the database, once for whoever wants the value. */
+  /** Reads the database, once for all callers that want the value. */
   @FunctionalInterface
   interface Load<K, V> {
     CompletableFuture<@Nullable V> start(K key);

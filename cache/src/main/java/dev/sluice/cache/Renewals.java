@@ -13,12 +13,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values that are loaded anew although they are fresh: because they end soon, or because somebody
- * asks for it. Safe for use by many threads.
+ * Reloads of values that are still fresh: because they expire soon, or because a caller requests
+ * it. Safe for use by many threads.
  */
 final class Renewals<K, V> {
 
-  /** A key is not loaded anew by itself again before this time is over. */
+  /** A key is not reloaded automatically again before this time is over. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final KeyLoads<K, V> loads;
@@ -27,7 +27,7 @@ final class Renewals<K, V> {
   private final CacheSettings<K, V> settings;
   private final @Nullable NearTier<K, V> near;
 
-  /** Keys that are loaded anew before they expire. */
+  /** Keys that are being reloaded before they expire. */
   private final Set<String> underWay = ConcurrentHashMap.newKeySet();
 
   Renewals(KeyLoads<K, V> loads, @Nullable NearTier<K, V> near) {
@@ -38,7 +38,7 @@ final class Renewals<K, V> {
     this.near = near;
   }
 
-  /** Loads a value anew, unless the store has one with more than the rest of its life left. */
+  /** Reloads a value, unless the store has one with more than the rest of its life left. */
   void early(K key, CacheKey at, Reader.@Nullable Load<K, V> load, long restNanos) {
     if (load == null || restNanos == 0 || !underWay.add(at.key())) {
       return;
@@ -60,13 +60,13 @@ final class Renewals<K, V> {
         .whenComplete(
             (done, failure) -> {
               if (failure != null && !Failures.isPassing(Failures.unwrap(failure))) {
-                store.warn(at + " was not loaded anew", Failures.unwrap(failure));
+                store.warn(at + " was not reloaded", Failures.unwrap(failure));
               }
               client.timers.in(PAUSE_NANOS, () -> underWay.remove(at.key()));
             });
   }
 
-  /** Loads a value anew for somebody who asks for it. */
+  /** Reloads a value for a caller that requests it. */
   CompletableFuture<Optional<V>> asked(K key, Reader.Load<K, V> load) {
     client.checkOpen();
     CacheKey at = store.at(settings.text(key));
@@ -90,7 +90,9 @@ final class Renewals<K, V> {
     return reader;
   }
 
-  /** Loads under a lease although the value may be fresh; null if somebody else loads or writes. */
+  /**
+   * Loads under a lease although the value may be fresh; null if another client loads or writes.
+   */
   private CompletableFuture<@Nullable Optional<V>> load(
       K key, CacheKey at, Reader.Load<K, V> load) {
     long attempt = client.nextAttempt();
