@@ -5,7 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * A database that Sluice speaks to.
+ * A database that Sluice supports.
  *
  * @since 0.1
  */

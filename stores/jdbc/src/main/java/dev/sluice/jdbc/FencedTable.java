@@ -71,7 +71,7 @@ public final class FencedTable {
   }
 
   /**
-   * Tells equal tokens of different attempts apart, by a column of their own.
+   * Distinguishes equal tokens of different attempts by a separate column.
    *
    * @param column a text of 64 characters, compared exactly
    * @return the table with that column

@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sluice on a SQL database: PostgreSQL, MariaDB, MySQL, H2 or SQLite. Each verb is one atomic step,
- * decided by the database's clock, in a short transaction of its own that never joins a caller's.
+ * decided by the database's clock, in a short separate transaction that never joins a caller's.
  * What is kept is in a few tables, see {@link #ddl}.
  *
  * <p>Calls that the database undid by itself, as a victim of a deadlock for example, are repeated
@@ -160,12 +160,12 @@ public final class JdbcBackend implements Backend {
               + " at "
               + (place == null ? "an unknown place" : JdbcUrls.place(place))
               + Namespace.suffix(settings.namespace());
-      // bounded: somebody may keep the tables locked, for a migration
+      // bounded: a migration may keep the tables locked
       SqlSession session = new SqlSession(dialect, connection, timeout, () -> true);
       try {
         if (Boolean.TRUE.equals(settings.createTables)
             && !schema.exists(dialect, session::prepare)) {
-          session.leave(null); // to make tables takes as long as it takes
+          session.leave(null); // creating tables has no deadline
           schema.create(connection, dialect);
           session = new SqlSession(dialect, connection, timeout, () -> true);
         }
@@ -189,7 +189,7 @@ public final class JdbcBackend implements Backend {
     }
   }
 
-  /** How much is to be done at a time of its own. */
+  /** How many tasks are scheduled. */
   public int planned() {
     return executor.planned();
   }
@@ -267,7 +267,7 @@ public final class JdbcBackend implements Backend {
         session -> JdbcDoctor.examine(describe, session.connection(), prefix, false, 1));
   }
 
-  /** Closes connections of its own, not those of a {@code DataSource}. */
+  /** Closes the connections that it opened, not those of a {@code DataSource}. */
   @Override
   public void close() {
     closed = true;

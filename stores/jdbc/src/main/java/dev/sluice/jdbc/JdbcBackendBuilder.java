@@ -50,7 +50,7 @@ public final class JdbcBackendBuilder {
   }
 
   /**
-   * Connects by URL, with connections of its own: at most one for each thread, and one to listen.
+   * Connects by URL, with separate connections: at most one for each thread, and one to listen.
    *
    * @param url as the driver reads it, with one of the schemes {@code jdbc:postgresql:}, {@code
    *     jdbc:mariadb:}, {@code jdbc:mysql:}, {@code jdbc:h2:} and {@code jdbc:sqlite:}; its option
@@ -98,7 +98,7 @@ public final class JdbcBackendBuilder {
   }
 
   /**
-   * Keeps this backend apart from all else in the database: it has tables of its own, named {@code
+   * Keeps this backend apart from all else in the database: its tables are named {@code
    * sluice_shop_staging_locks} and so on in the namespace {@code shop-staging}.
    *
    * @param namespace 1 to 32 small letters, digits and hyphens; comes before what a URL says
@@ -174,7 +174,7 @@ public final class JdbcBackendBuilder {
   }
 
   /**
-   * How many requests may be under way at once, each with a connection; 8 unless said otherwise.
+   * How many requests may run concurrently, each with a connection (default: 8).
    *
    * @param threads 1 to 256
    * @return this

@@ -39,11 +39,11 @@ import org.jspecify.annotations.Nullable;
  * one snapshot, what was read before may be old. It is one statement; the first access of all and a
  * refusal cost one more, or two. After a {@link dev.sluice.guard.StaleTokenException} roll back.
  *
- * <p>The table keeps one short row for each resource until {@link #forget} or whoever looks after
- * the database deletes it. Safe for use by many threads, each with its own connection.
+ * <p>The table keeps one short row for each resource until {@link #forget} or the database's
+ * administrator deletes it. Safe for use by many threads, each with its own connection.
  *
  * <p>Without a connection, {@link #advance(String, FencingToken)} and {@link #check(String,
- * FencingToken)} have a transaction of their own, for what is not in the database: the guard
+ * FencingToken)} run in a separate transaction, for resources outside the database: the guard
  * decides a moment before the access, so another holder may come in between.
  *
  * @since 0.1
@@ -259,13 +259,13 @@ public final class JdbcGuard implements Guard {
     };
   }
 
-  /** {@inheritDoc} In a transaction of its own. */
+  /** {@inheritDoc} In a separate transaction. */
   @Override
   public void advance(String resource, FencingToken token) {
     alone(connection -> advance(connection, resource, token));
   }
 
-  /** {@inheritDoc} In a transaction of its own. */
+  /** {@inheritDoc} In a separate transaction. */
   @Override
   public void check(String resource, FencingToken token) {
     alone(connection -> check(connection, resource, token));

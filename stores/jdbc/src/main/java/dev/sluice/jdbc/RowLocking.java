@@ -14,8 +14,8 @@ public enum RowLocking {
    */
   OPTIMISTIC,
   /**
-   * Locks the row with {@code SELECT ... FOR UPDATE}, decides, writes, commits. Nobody begins
-   * again, but everybody waits for whoever has the row, strangers included.
+   * Locks the row with {@code SELECT ... FOR UPDATE}, decides, writes, commits. No transaction is
+   * retried, but each waits for the one that has the row, even for one of another application.
    */
   PESSIMISTIC
 }

@@ -11,13 +11,13 @@ import java.time.Duration;
  * refuse leases that are longer than the longest lease the quorum was founded with.
  *
  * @param backend the request timeout
- * @param maxTtl the longest lease, 10 ms to one day; a node that restarted stays out for as long as
- *     that, so keep it small
+ * @param maxTtl the longest lease, 10 ms to one day; a node that restarted stays out for that time,
+ *     so keep it small
  * @param durable every node syncs every write to its disk before it answers ({@code appendonly
- *     yes}, {@code appendfsync always}); a node that restarts on its data then serves at once. With
- *     a node that does not, tokens may repeat
+ *     yes}, {@code appendfsync always}); a node that restarts on its data then serves immediately.
+ *     With a node that does not, tokens may repeat
  * @param fresh the nodes never served this quorum, or nobody holds a lease or a token of it any
- *     more: where all nodes are empty, the quorum is founded at once, not after {@code maxTtl}
+ *     more: where all nodes are empty, the quorum is founded immediately, not after {@code maxTtl}
  * @since 0.1
  */
 public record QuorumOptions(

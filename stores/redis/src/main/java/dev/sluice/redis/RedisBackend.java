@@ -46,10 +46,10 @@ import java.util.function.UnaryOperator;
 /**
  * Sluice on one Redis or Valkey server, on the master that Sentinel names, or on a Redis Cluster.
  * Each verb is one script or one command; the server's clock decides. One connection to each server
- * carries every request, another one, opened when somebody first waits for messages, the inbox.
+ * carries every request, another one, opened when a client first waits for messages, the inbox.
  * With a {@link ReplicaPolicy} there is one more to each server, for what waits for replicas.
  *
- * <p>While the connection is down, calls fail at once with {@link BackendException}; calls that
+ * <p>While the connection is down, calls fail immediately with {@link BackendException}; calls that
  * were under way fail with {@link OutcomeUnknownException} and are not sent again. Reconnecting is
  * Lettuce's. Safe for use by many threads.
  *
@@ -118,8 +118,8 @@ public final class RedisBackend implements Backend {
   }
 
   /**
-   * Opens connections of its own through a client that the application has, with that client's
-   * options and threads. Closing the backend closes those connections and leaves the client open.
+   * Opens new connections through a client that the application has, with that client's options and
+   * threads. Closing the backend closes those connections and leaves the client open.
    *
    * @param client the application's client
    * @param uri where to

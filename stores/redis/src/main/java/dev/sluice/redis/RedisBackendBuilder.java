@@ -140,7 +140,7 @@ public final class RedisBackendBuilder {
   }
 
   /**
-   * Says how many replicas must have a lease before its holder is told; none unless said otherwise.
+   * Sets how many replicas must have a lease before it is granted (default: none).
    *
    * @param policy comes before what a URI says
    * @return this

@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A guard beside the data that it guards, on Redis or Valkey: the check and the access are one
- * script and one round trip, so no stale access comes in between. The guard of a resource is a key
- * of its own in the hash slot of its data; {@link #keyOf} makes keys that belong there.
+ * script and one round trip, so no stale access comes in between. The guard of a resource is a
+ * separate key in the hash slot of its data; {@link #keyOf} makes keys that belong there.
  *
  * <pre>{@code
  * RedisGuard guard = RedisGuard.create(connection.async(), Duration.ofSeconds(2));
@@ -270,7 +270,7 @@ public final class RedisGuard implements Guard {
       throw new IllegalArgumentException("a guarded script cannot begin with '#!'");
     }
     if (scripts.size() >= MANY) {
-      scripts.clear(); // scripts that are made anew each time; parameters belong into ARGV
+      scripts.clear(); // scripts that differ each time; parameters belong into ARGV
     }
     String text =
         CHECK

@@ -52,9 +52,9 @@ import org.jspecify.annotations.Nullable;
  * decides. With a minority of them dead, stopped or slow everything goes on at the same pace, and
  * fencing tokens are unique and grow in the order of grants without any assumption about clocks.
  *
- * <p>There is no common queue: who waits asks again at random times of at most a second, and is
- * woken earlier by the nodes. Locks only; limits, filters and caches need one store. Safe for use
- * by many threads.
+ * <p>There is no common queue: a waiter polls at random intervals of at most a second, and the
+ * nodes wake it earlier. Locks only; limits, filters and caches need one store. Safe for use by
+ * many threads.
  *
  * @since 0.1
  */
@@ -143,7 +143,7 @@ public final class RedisQuorum implements Backend, GrantBackend {
    * {@link RedisBackendBuilder#server}.
    *
    * @param nodes where the nodes are: 3, 5, 7 or 9
-   * @param settings what the quorum is told
+   * @param settings the settings of the quorum
    * @return an open backend
    * @throws IllegalArgumentException if the number of nodes is even, or out of range
    * @throws NoQuorumException if no majority of the nodes answers
@@ -179,12 +179,12 @@ public final class RedisQuorum implements Backend, GrantBackend {
   }
 
   /**
-   * Opens connections of its own through a client that the application has. Closing the backend
-   * closes those connections and leaves the client open.
+   * Opens new connections through a client that the application has. Closing the backend closes
+   * those connections and leaves the client open.
    *
    * @param client the application's client
    * @param nodes where the nodes are: 3, 5, 7 or 9
-   * @param settings what the quorum is told
+   * @param settings the settings of the quorum
    * @return an open backend
    * @throws NoQuorumException if no majority of the nodes answers
    */

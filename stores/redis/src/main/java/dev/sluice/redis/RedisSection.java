@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class RedisSection {
   private static final String COMMAND = Script.read("guard/guarded_command");
 
-  /** What the server's Lua can hand to a command at once, with room to spare. */
+  /** Most arguments that the server's Lua can pass to one command, with room to spare. */
   private static final int MOST_FIELDS = 3000;
 
   private final RedisGuard guard;

@@ -11,8 +11,8 @@ import java.time.Duration;
  * stock do not wait. An immutable value.
  *
  * <p>What it gives: a fail-over to a replica that confirmed does not lose the lease. What it does
- * not: Redis may promote a replica that did not confirm; with {@link #all} there is none, as long
- * as no replica joined or came back since.
+ * not: Redis may promote a replica that did not confirm; with {@link #all} there is none, unless a
+ * replica has joined or come back since.
  *
  * @param count how many replicas; 0 for none, or with {@code every}
  * @param every every replica that is connected to the master, and at least one

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sluice on ZooKeeper: locks, elections, semaphores and read-write locks. Each process has one node
- * for each name that it holds or waits for, in one session for all; a lease lives as long as its
- * TTL and as its session, whichever ends first. Rate limits, caches and Bloom filters are kept by
- * other stores.
+ * for each name that it holds or waits for, in one session for all; a lease ends with its TTL or
+ * with its session, whichever ends first. Rate limits, caches and Bloom filters are kept by other
+ * stores.
  *
  * <p>While the connection is down, calls fail with {@link BackendException}; calls that were under
  * way fail with {@link dev.sluice.OutcomeUnknownException}, and what they may have left at the

@@ -94,8 +94,9 @@ public final class ZooKeeperBackendBuilder {
   }
 
   /**
-   * Who we are, by digest. Nodes are then ours alone unless {@link #acl} says otherwise. It comes
-   * before what a URI says; a client of the application has a user of its own.
+   * Sets the user of this backend, by digest. Only that user may then access the nodes, unless
+   * {@link #acl} is set. It takes precedence over a URI. A client of the application has its own
+   * user.
    *
    * @param user its name, without a colon
    * @param password its password
@@ -127,8 +128,7 @@ public final class ZooKeeperBackendBuilder {
 
   /**
    * Settings of the driver, such as those of TLS. They are used in place of {@code tls}, {@code ca}
-   * and {@code identity} of a URI, and must have settings of their own for each that is given
-   * there.
+   * and {@code identity} of a URI, and must contain a setting for each that is given there.
    *
    * @param driver the driver's own settings
    * @return this
@@ -141,7 +141,7 @@ public final class ZooKeeperBackendBuilder {
   /**
    * How long the servers keep what a dead process held, and how long a holder that cannot reach
    * them believes in its leases at most twice over: 10 s unless said otherwise. The servers have
-   * bounds of their own, as a rule 2 and 20 of their ticks. It comes before what a URI says.
+   * their own bounds, as a rule 2 and 20 of their ticks. It comes before what a URI says.
    *
    * @param timeout 100 ms to 10 minutes
    * @return this

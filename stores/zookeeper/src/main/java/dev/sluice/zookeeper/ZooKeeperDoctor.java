@@ -102,7 +102,7 @@ final class ZooKeeperDoctor {
           Severity.WARNING,
           "one-server",
           "there is one server",
-          "nothing is granted while it is away, and with its data the tokens begin anew",
+          "nothing is granted while it is away, and if its data is lost the tokens start over",
           "an ensemble of three");
     } else if (voting % 2 == 0) {
       found(

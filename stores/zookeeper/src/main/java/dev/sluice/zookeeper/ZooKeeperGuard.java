@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
  * A guard for what is kept in ZooKeeper: the highest token and its attempt stand in a node of the
  * resource, {@code <path>/<resource>}, as {@code token:attempt}. {@link #multi} changes the nodes
  * of the resource in one transaction with the check. {@link #advance} and {@link #check} by
- * themselves are steps of their own: what is read after {@link #advance} may be relied on, since
- * nobody with a lower token can change it any more.
+ * themselves are separate steps: what is read after {@link #advance} may be relied on, since nobody
+ * with a lower token can change it any more.
  *
- * <p>The nodes of the guard stay until somebody deletes them: who deletes one forgets who was
- * there. Calls block for two round trips as a rule. Safe for use by many threads.
+ * <p>The nodes of the guard stay until they are deleted. If a node is deleted, the guard no longer
+ * knows its highest token. Calls block for two round trips as a rule. Safe for use by many threads.
  *
  * @since 0.1
  */
@@ -70,7 +70,7 @@ public final class ZooKeeperGuard implements Guard {
    *
    * @param client started; stays open
    * @param path where the nodes of the guard are, "/" and names; made where it is missing
-   * @param acl who may do what with them; whoever may write one may raise the guard
+   * @param acl their permissions; a user that may write one may raise the guard
    * @return the guard
    * @throws IllegalArgumentException if the path is none, or there is no entry in the list
    */

@@ -59,7 +59,7 @@ public final class JdbcUrls {
     return check(url).toLowerCase(Locale.ROOT).split(":", 3)[1];
   }
 
-  /** What speaks to the database of a URL. */
+  /** The dialect of a URL's database. */
   public static String driver(String url) {
     return switch (product(url)) {
       case "postgresql" -> "org.postgresql:postgresql";

@@ -58,7 +58,7 @@ public final class Schema {
     }
   }
 
-  /** Whether all tables are there, so that nobody need have the right to make some. */
+  /** Whether all tables exist. If they do, the user needs no right to create tables. */
   public boolean exists(SqlDialect dialect, Statements statements) throws SQLException {
     try {
       read(statements, EACH_NEEDS);
@@ -73,8 +73,8 @@ public final class Schema {
   }
 
   /**
-   * Fails with what helps unless the tables are there that everybody needs. Those of limited stock
-   * came later: who does not use it can do without, and who does is told by the first call.
+   * Throws with a remedy unless the tables exist that every application needs. The tables of
+   * limited stock are optional: if they are missing, the first call that needs them throws.
    */
   public void check(SqlDialect dialect, Statements statements) throws SQLException {
     try {
@@ -116,7 +116,7 @@ public final class Schema {
           + prefix
           + "*' is not as this version needs it ("
           + failure.getMessage()
-          + "): drop the tables while nothing uses them, and make them anew, by createTables(true)"
+          + "): drop the tables while nothing uses them, and create them again, by createTables(true)"
           + " or by:\n"
           + ddl(dialect)
           + ";";

@@ -77,7 +77,7 @@ public enum SqlDialect {
           throw new UnsupportedOperationException(
               "Sluice does not speak "
                   + product
-                  + ": it speaks PostgreSQL, MariaDB, MySQL, H2 and SQLite");
+                  + ": it supports PostgreSQL, MariaDB, MySQL, H2 and SQLite");
     };
   }
 
@@ -204,7 +204,7 @@ public enum SqlDialect {
     };
   }
 
-  /** Somebody keeps a row, for longer than a statement waits for it. */
+  /** Another transaction keeps a row for longer than a statement waits for it. */
   public boolean isRowTaken(SQLException failure) {
     return switch (this) {
       case POSTGRESQL -> "55P03".equals(failure.getSQLState());
@@ -234,7 +234,7 @@ public enum SqlDialect {
     };
   }
 
-  /** Two connections made the same row or table at once; the later one may try again. */
+  /** Two connections created the same row or table concurrently; the later one may retry. */
   public static boolean isDuplicate(SQLException failure) {
     return String.valueOf(failure.getSQLState()).startsWith("23");
   }

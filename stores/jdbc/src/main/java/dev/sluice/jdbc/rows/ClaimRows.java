@@ -76,7 +76,7 @@ public final class ClaimRows implements ClaimTable {
 
   // ---- reading ----
 
-  /** Reads the claims of several claimants at once. */
+  /** Reads the claims of several claimants with one statement. */
   public void fetch(Collection<String> claimants) throws SQLException {
     List<String> names = new ArrayList<>(new TreeSet<>(claimants));
     names.removeAll(entries.keySet());
@@ -295,7 +295,7 @@ public final class ClaimRows implements ClaimTable {
       if (count > 0) {
         for (int changed : statement.executeBatch()) {
           if (changed == 0) {
-            throw new SqlSession.Again(); // somebody deleted the row by hand: the sums must hold
+            throw new SqlSession.Again(); // the row was deleted by hand: the sums must hold
           }
         }
       }

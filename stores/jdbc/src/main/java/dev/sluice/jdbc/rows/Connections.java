@@ -19,7 +19,7 @@ public interface Connections extends AutoCloseable {
   /** One of our own that nobody uses. */
   record Idle(Connection connection, long since) {}
 
-  /** Gives a connection for one use. May wait as long as a pool does. */
+  /** Returns a connection for one use. May wait for the timeout of the pool. */
   Connection take() throws SQLException;
 
   /**
@@ -73,7 +73,7 @@ public interface Connections extends AutoCloseable {
   }
 
   /**
-   * Our own, as many as were used at once; they stay open.
+   * Connections opened by this backend, as many as were used concurrently; they stay open.
    *
    * @param url where to
    * @param longest how long the driver may take, where the URL has no limit

@@ -42,7 +42,7 @@ public final class ExpiredRows {
     session.begin();
     String delete = "DELETE FROM " + table + " WHERE kind = ? AND name = ? AND version = ?";
     try (PreparedStatement statement = session.prepare(delete)) {
-      for (Old each : old) { // one that somebody uses again has another version
+      for (Old each : old) { // a row that is in use again has another version
         statement.setString(1, each.kind);
         session.dialect.setKey(statement, 2, each.key);
         statement.setLong(3, each.version);

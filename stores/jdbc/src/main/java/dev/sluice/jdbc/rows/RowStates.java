@@ -7,10 +7,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * States of one kind in rows, and what clients are told, as text. Safe for use by many threads.
+ * States of one kind in rows, and the messages to clients, as text. Safe for use by many threads.
  *
  * @param <S> the state of a name
- * @param <M> what clients are told
+ * @param <M> the messages to clients
  */
 public final class RowStates<S, M> implements States<S, M> {
   private final Rows rows;

@@ -50,7 +50,7 @@ public final class RowTransactions {
     this.executor = executor;
     this.inboxes = inboxes;
     this.notifies = notifies;
-    // SQLite has one writer at a time: who means to write says so before it reads
+    // SQLite has one writer at a time: a transaction that will write locks before it reads
     this.locking = locking || executor.dialect() == SqlDialect.SQLITE;
   }
 

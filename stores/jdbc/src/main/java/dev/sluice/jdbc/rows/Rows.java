@@ -60,7 +60,7 @@ public final class Rows {
       return 0;
     }
 
-    /** {@return whether the client can do nothing until it is told} */
+    /** {@return whether the client can do nothing until a message arrives} */
     default boolean isUrgent(S state, String client) {
       return true;
     }
@@ -201,7 +201,7 @@ public final class Rows {
     return kind + " " + names.stream().map(Names::quoted).collect(Collectors.joining(", "));
   }
 
-  /** Names of which a state is kept that somebody may still need. */
+  /** Names whose state may still be needed. */
   CompletionStage<List<String>> names(String kind, int limit) {
     SqlDialect dialect = transactions.executor().dialect();
     return inUse(
@@ -214,8 +214,8 @@ public final class Rows {
   }
 
   /**
-   * The states of a kind that somebody may still need, by the names as they are kept: those of long
-   * names are hashes.
+   * The states of a kind that may still be needed, by their stored names: those of long names are
+   * hashes.
    */
   public <S> CompletionStage<Map<String, S>> all(String kind, Codec<S> codec, int limit) {
     SqlDialect dialect = transactions.executor().dialect();
@@ -237,7 +237,7 @@ public final class Rows {
     void take(T found, ResultSet row) throws SQLException;
   }
 
-  /** Reads the rows of a kind that somebody may still need; from the start when it is repeated. */
+  /** Reads the rows of a kind that may still be needed; from the start when it is repeated. */
   private <T> CompletionStage<T> inUse(
       String what, String columns, String kind, int limit, Supplier<T> none, Taker<T> taker) {
     SqlDialect dialect = transactions.executor().dialect();

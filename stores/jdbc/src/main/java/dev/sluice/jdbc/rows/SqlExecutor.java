@@ -33,15 +33,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs work on a connection, on threads of its own: a caller never blocks, and its transaction is
- * never joined. What the database undid by itself is tried again while there is time. Safe for use
- * by many threads.
+ * Runs work on a connection, on separate threads: a caller never blocks, and its transaction is
+ * never joined. If the database rolls a transaction back, it is retried while there is time. Safe
+ * for use by many threads.
  */
 public final class SqlExecutor implements AutoCloseable {
   /*
-   * What a caller is told when no answer came depends on one moment: whether the work has begun to
-   * write. Phase is that moment. WAITING -> WRITING is the work's move, WAITING -> GONE the
-   * timer's; so a caller who was told that nothing was done was told the truth.
+   * If no answer came, the exception depends on whether the work has begun to write. Phase records
+   * that. The work moves WAITING -> WRITING, the timer moves WAITING -> GONE. So an exception
+   * which says that nothing was done is true.
    */
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -73,7 +73,7 @@ public final class SqlExecutor implements AutoCloseable {
   private final ThreadPoolExecutor threads;
   private final ScheduledThreadPoolExecutor timer;
 
-  /** For each lane in which somebody is under way, those behind him. */
+  /** For each lane with a call under way, the calls behind it. */
   private final Map<String, Deque<Call<?>>> lanes = new ConcurrentHashMap<>();
 
   private final AtomicInteger waitingForConnection = new AtomicInteger();
@@ -89,7 +89,7 @@ public final class SqlExecutor implements AutoCloseable {
    * @param dialect of the database
    * @param connections to it
    * @param timeout of a call
-   * @param threads how many at once
+   * @param threads how many run concurrently
    * @param hint what helps against a failure, or null
    */
   public SqlExecutor(
@@ -268,7 +268,7 @@ public final class SqlExecutor implements AutoCloseable {
     private final AtomicBoolean leftLane = new AtomicBoolean();
     private final long number = calls.getAndIncrement();
 
-    /** How often it waited for a row in vain; whoever did so less often goes first. */
+    /** How often its wait for a row timed out; a call with fewer timeouts goes first. */
     private volatile int vain;
 
     private volatile @Nullable ScheduledFuture<?> alarm;
@@ -376,7 +376,7 @@ public final class SqlExecutor implements AutoCloseable {
       }
     }
 
-    /** False where somebody keeps the row: it goes on after the others. */
+    /** False if another transaction keeps the row: the call goes on after the others. */
     private boolean runToEnd() {
       for (int tries = 0; !result.isDone(); tries++) {
         try {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SqlSession {
 
-  /** Somebody else was faster; the step begins again. */
+  /** Another transaction was faster; the step begins again. */
   static final class Again extends SQLException {
     private static final long serialVersionUID = 1L;
 
@@ -151,8 +151,8 @@ public final class SqlSession {
   }
 
   /**
-   * Has the database say soon that somebody keeps a row, so that one who does costs no more than
-   * what is about that row; null where it has a setting of its own.
+   * Makes the database fail soon if another transaction keeps a row. Then a kept row delays only
+   * the requests for that row. Null if the database has a setting for it.
    */
   public static @Nullable String boundRowWaits(SqlDialect dialect) {
     return switch (dialect) {
@@ -191,7 +191,7 @@ public final class SqlSession {
     }
   }
 
-  /** To be called before the first statement that may change something for good. */
+  /** Call it before the first statement that may change something permanently. */
   public void writes() throws SQLException {
     if (!mayWrite.getAsBoolean()) {
       throw new Abandoned();

@@ -200,13 +200,13 @@ public abstract class Table<S, I> {
   }
 
   /**
-   * Writes a row where nobody else has written it since it was read.
+   * Writes a row unless another transaction has written it since it was read.
    *
-   * @throws SqlSession.Again if somebody has
+   * @throws SqlSession.Again if one has
    */
   void write(SqlSession session, Row<S, I> row, I image) throws SQLException {
     boolean isNew = row.version == 0;
-    // a row that was deleted and made anew must not look like the one that somebody remembers
+    // a row that was deleted and created again must not look like the one that a client remembers
     long next = isNew ? ThreadLocalRandom.current().nextLong(1, 1L << 52) : row.version + 1;
     try (PreparedStatement statement = session.prepare(isNew ? insert : update)) {
       int at = 1;

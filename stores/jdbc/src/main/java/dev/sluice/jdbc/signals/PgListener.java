@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Listens to PostgreSQL for all clients of this process, over one connection, while somebody here
- * waits for news. Gives the connection back where it is needed more.
+ * Listens to PostgreSQL for all clients of this process, over one connection, while a client here
+ * waits for messages. Returns the connection if requests need it more.
  */
 public final class PgListener {
   private static final int SLICE_MILLIS = 50;
@@ -88,7 +88,7 @@ public final class PgListener {
     }
   }
 
-  /** Listens as long as it is of use; false if the connection was given back because of a lack. */
+  /** Listens while it is of use; false if the connection was returned for lack of connections. */
   private boolean listen() throws SQLException {
     Connection connection = connections.take();
     boolean broken = true;

@@ -98,12 +98,12 @@ public final class Watcher implements Rows.Observer {
     this.longest = executor.dialect() == SqlDialect.SQLITE ? MAX_NANOS_IN_PROCESS : MAX_NANOS;
   }
 
-  /** Calls somebody whenever there is something to watch; must return at once. */
+  /** Sets the task to run whenever there is something to watch; it must not block. */
   void onInterest(Runnable task) {
     onInterest = task;
   }
 
-  /** Whether somebody waits for news. */
+  /** Whether a client waits for messages. */
   boolean isInterested() {
     long now = System.nanoTime();
     watches.values().removeIf(watch -> watch.isOver(now));
@@ -139,8 +139,8 @@ public final class Watcher implements Rows.Observer {
    * @param kind of what
    * @param table where it is
    * @param name which
-   * @param client who is told
-   * @param urgent whether the client can do nothing until it is told
+   * @param client the receiver @param urgent whether the client can do nothing until a message
+   *     arrives
    * @param version of the row that the client knows
    * @param nanos how long the news may matter to the client; none or less: not at all
    * @param look finds the news
@@ -237,7 +237,8 @@ public final class Watcher implements Rows.Observer {
           if (watch != null && watch.version != row.version && watches.get(key) == watch) {
             watch.version = row.version;
             if (watch.urgent && watch.hasSaid) {
-              continue; // it acts on it already, and is watched anew if it has to wait on
+              // it acts on it already, and starts another watch if it has to go on waiting
+              continue;
             }
             watch.look.look(
                 row.state,

@@ -96,7 +96,7 @@ public final class FastLocks {
         GrantState state = last.state(request.name());
         GrantReply reply = state.acquire(now, request, (client, message) -> {});
         if (!(reply instanceof GrantReply.Granted granted) || granted.token() != row.getLong(2)) {
-          return null; // the row was not as remembered; who asks again hears what it holds
+          return null; // the row was not as remembered; a retry reads the current one
         }
         return done(request.name(), last.version + 1, state, reply, now);
       }

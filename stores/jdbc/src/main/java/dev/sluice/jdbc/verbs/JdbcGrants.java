@@ -139,7 +139,7 @@ public final class JdbcGrants implements GrantBackend {
                     }));
   }
 
-  /** A client that ends its own grant of a lock is not told that somebody took it. */
+  /** A client that ends its own grant of a lock gets no message that the lock was taken. */
   private void expectEnd(String name, String client) {
     if (kind == GrantKind.LOCK) {
       watcher.unwatch(kind.word(), name, client);

@@ -183,7 +183,7 @@ public final class JdbcInventories implements InventoryBackend {
         });
   }
 
-  /** Rows of the present sale, as they are for whoever asks for them at this moment. */
+  /** Rows of the present sale, as a caller sees them at this moment. */
   private List<ClaimRow> rows(
       SqlSession session, String key, String condition, byte[] bound, int limit)
       throws SQLException {

@@ -47,7 +47,7 @@ public abstract class Call<T> extends CompletableFuture<T>
     this.reply = reply;
   }
 
-  /** The same request, to be sent once more for whoever waits for this one. */
+  /** The same request, to be sent once more for the caller that waits for this one. */
   abstract Call<T> again();
 
   /** Makes a repetition out of a copy. */

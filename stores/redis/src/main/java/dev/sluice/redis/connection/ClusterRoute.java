@@ -30,15 +30,16 @@ public final class ClusterRoute implements Route {
   /*
    * MOVED and ASK come from the server that was asked, before anything was done; the call is
    * repeated where they point, and for the caller it is one call with one time limit. TRYAGAIN (a
-   * slot on its way, with some of the keys here and some there) and CLUSTERDOWN pass by themselves:
-   * the call is put off for a moment, again and again while its time lasts. While a slot is on its
-   * way, a script with several keys runs nowhere unless all of them exist, for as long as it takes to
-   * move the slot. Most locks are in their first key alone, so their scripts are tried with that one:
-   * they touch no other unless somebody waits, and then fail before they have written anything.
+   * slot on its way, with some of the keys here and some there) and CLUSTERDOWN pass by
+   * themselves: the call is put off for a moment, again and again while its time lasts. While a
+   * slot is on its way, a script with several keys runs nowhere unless all of them exist, until
+   * the slot has moved. Most locks are in their first key alone, so their scripts are tried with
+   * that one: they touch no other key unless a client waits, and then fail before they have
+   * written anything.
    *
-   * Replies of one server come on one thread in the order of the calls, and a repetition is sent on
-   * that thread before the slot's entry in the table changes: so a release and the acquire after it
-   * stay in order when their slot moves.
+   * * * Replies of one server come on one thread in the order of the calls, and a repetition is
+   * sent on that thread before the slot's entry in the table changes: so a release and the acquire
+   * after it stay in order when their slot moves.
    */
   private static final String NODE = "Redis Cluster node ";
 
@@ -264,7 +265,7 @@ public final class ClusterRoute implements Route {
     }
   }
 
-  /** The topology was read anew. */
+  /** The topology was read again. */
   private void changed() {
     table = new CommandConnection[SlotHash.SLOT_COUNT];
     connections.forEach(

@@ -251,8 +251,8 @@ public final class CommandConnection implements AutoCloseable, RedisConnectionSt
   }
 
   /**
-   * A master that became a replica while we were connected, or that a Sentinel who had not heard of
-   * the fail-over sent us to. The next connection asks anew where the master is.
+   * A master that became a replica during the connection, or that a Sentinel returned before it
+   * noticed the fail-over. The next connection looks up the master again.
    */
   private void leaveReplica() {
     long now = System.nanoTime();

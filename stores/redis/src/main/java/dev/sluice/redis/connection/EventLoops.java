@@ -13,13 +13,13 @@ import java.util.concurrent.TimeUnit;
 /** The thread of one client's connections, and what looks up names on it. */
 final class EventLoops extends DefaultEventLoopGroupProvider {
   /*
-   * Whoever looks up names on a loop has a UDP socket open there, and it is meant to be closed
-   * when the loop ends. But a loop that is told to end while it carries out tasks, without a quiet
+   * A resolver of names on a loop has a UDP socket open there, and it is meant to be closed when
+   * the loop ends. But a loop that is shut down while it carries out tasks, without a quiet
    * period, ends before it closes what is open (Netty 4.2, SingleThreadIoEventLoop.run), and once
    * it has ended nothing can be closed on it: the socket stays for the life of the process. The
    * driver does just that when it shuts down on its own loop, as soon as the last connection is
-   * closed. So each client has a resolver of its own, of the kind that the driver has for all, and
-   * closes it while the loop still runs.
+   * closed. So each client has a separate resolver, of the kind that the driver shares by default,
+   * and closes it while the loop still runs.
    */
   private final AddressResolverGroup<?> names =
       new DnsAddressResolverGroup(
@@ -27,7 +27,7 @@ final class EventLoops extends DefaultEventLoopGroupProvider {
               .datagramChannelType(Transports.datagramChannelClass())
               .socketChannelType(Transports.socketChannelClass().asSubclass(SocketChannel.class)));
 
-  /** Commands and inbox on one thread: a message is followed by a request at once. */
+  /** Commands and inbox on one thread: a message is followed immediately by a request. */
   EventLoops() {
     super(1);
   }

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@link Inbox} of a backend, opened when somebody first waits for messages. Safe for use by
+ * The {@link Inbox} of a backend, opened when a client first waits for messages. Safe for use by
  * many threads.
  */
 public final class LazySubscription implements AutoCloseable {

@@ -26,14 +26,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Replicated implements AutoCloseable {
   /*
-   * WAIT holds up its connection until the replicas have confirmed what was written on it, and every
-   * command behind it. So these scripts have a connection of their own to each server, and go in
-   * groups: scripts that come while a WAIT is under way are sent together when it is over, with one
-   * WAIT for all. Scripts and their WAIT go over one connection, one after the other. If a script was
-   * repeated, or the connection changed since the group began, the WAIT may have asked another server
-   * or come before the script. It proves nothing then, and the script goes into the next group.
+   * WAIT holds up its connection until the replicas have confirmed what was written on it, and
+   * every command behind it. So these scripts use a separate connection to each server, in groups.
+   * Scripts that come while a WAIT is under way are sent together after it, with one WAIT for all.
+   * Scripts and their WAIT go over one connection, one after the other. If a script was repeated,
+   * or the connection changed since the group began, the WAIT may have asked another server or
+   * come before the script. It proves nothing then, and the script goes into the next group.
    *
-   * ROLE comes before the scripts: a server that is no master, or has no replica, gets none.
+   * * ROLE comes before the scripts: a server that is no master, or has no replica, gets none.
    */
   private static final NativeCall.Command WAIT = NativeCall.Command.of("WAIT");
   private static final NativeCall.Command ROLE = NativeCall.Command.of("ROLE");

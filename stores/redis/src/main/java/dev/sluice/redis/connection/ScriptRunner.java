@@ -64,7 +64,7 @@ public final class ScriptRunner implements AutoCloseable {
     return run(script, keys, numbers, word, null, Reply::new, decoder);
   }
 
-  /** The same with a last argument of many bytes, or a reply of its own kind. */
+  /** The same with a last argument of many bytes, or a special kind of reply. */
   public <T> CompletableFuture<T> run(
       Script script,
       CallKeys keys,

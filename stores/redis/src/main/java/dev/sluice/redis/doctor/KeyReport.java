@@ -52,7 +52,7 @@ final class KeyReport {
   final List<String> immortal = new ArrayList<>();
   final List<String> foreign = new ArrayList<>();
 
-  /** Parts that have keys of their own type. */
+  /** Parts that have keys of a separate type. */
   final Set<StoredPart> parts = EnumSet.noneOf(StoredPart.class);
 
   int seen;

@@ -220,7 +220,7 @@ public final class NodeExam {
     listens();
   }
 
-  /** On a connection of its own: one that was dropped comes back. */
+  /** On a separate connection: one that was dropped comes back. */
   private void listens() throws Silence {
     for (int left = TRIES - 1; ; left--) {
       try {

@@ -31,7 +31,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** Examines servers side by side, each over a connection of its own. */
+/** Examines servers side by side, each over a separate connection. */
 public final class RedisDoctor {
   private static final int MOST_AT_ONCE = 16;
 
@@ -150,7 +150,7 @@ public final class RedisDoctor {
     }
   }
 
-  /** Examines every server of a store that is in use, each on a thread of its own. */
+  /** Examines every server of a store that is in use, each on a separate thread. */
   public static CompletionStage<List<Finding>> diagnose(StoreConnection connection) {
     return exams(connection)
         .thenApply(all -> NodeChecks.of(connection.describe, all, connection.timeout));

@@ -51,8 +51,8 @@ public enum RedisFinding {
       "CONFIG SET appendfsync always"),
   NOT_DURABLE(
       Severity.ERROR,
-      "a node of a quorum that lost its grants votes again at once: two clients hold one lock, and"
-          + " tokens repeat",
+      "a node of a quorum that lost its grants votes again immediately: two clients hold one lock,"
+          + " and tokens repeat",
       "appendonly yes and appendfsync always, or durable=false in the URL"),
   WRITE_ERRORS(
       Severity.ERROR,

@@ -31,7 +31,8 @@ public final class Wire {
 
   /** Writes one word that comes in two parts. */
   public static void writeWord(ByteBuf out, byte[] start, byte[] rest) {
-    out.ensureWritable(start.length + rest.length + 16); // at once: a long one must not be moved
+    // all of it: growing later would copy a long word
+    out.ensureWritable(start.length + rest.length + 16);
     out.writeByte('$');
     writeDigits(out, start.length + rest.length);
     writeEnd(out);

@@ -17,16 +17,16 @@ import org.jspecify.annotations.Nullable;
 public final class Membership implements RedisPeer.Home {
   /*
    * A node that restarted, or was emptied, has forgotten which tokens it let through. Rounds that
-   * it had let through may still end well as long as their leases can be alive. So: leave a mark on
-   * it; wait until every round that was open before the mark is over, one longest lease; then learn
-   * the highest token that a majority of members ever stored; then, if the mark still stands, serve
-   * from above it. Each part in this order: to learn before the wait misses the rounds that end
-   * during it.
+   * it had let through may still succeed while their leases can be alive. So: leave a mark on it;
+   * wait until every round that was open before the mark is over, one longest lease; then learn
+   * the highest token that a majority of members ever stored; then, if the mark still stands,
+   * serve from above it. Each part in this order: to learn before the wait misses the rounds that
+   * end during it.
    *
-   * Where no majority of members is left to learn from, all nodes together found the quorum anew:
-   * after the same wait, from above all that is left in their records and above the clock. Tokens
-   * then grow as long as the clocks of the clients differ by less than that wait, and no longer for
-   * any clock. That is also how the first one begins.
+   * * * Where no majority of members is left to learn from, all nodes together found the quorum
+   * again: after the same wait, from above all that is left in their records and above the clock.
+   * Tokens then grow only if the clocks of the clients differ by less than that wait, and no
+   * longer for any clock. That is also how the first one begins.
    */
   private static final System.Logger LOG = System.getLogger("dev.sluice.redis");
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -82,7 +82,8 @@ public final class Membership implements RedisPeer.Home {
   }
 
   /**
-   * Completes when all nodes that are connected were asked, and those that may serve at once do.
+   * Completes when all nodes that are connected were asked, and those that may serve immediately
+   * do.
    */
   public CompletableFuture<Void> settled() {
     return CompletableFuture.allOf(knocks.values().toArray(CompletableFuture<?>[]::new))
@@ -226,7 +227,7 @@ public final class Membership implements RedisPeer.Home {
                   + describe
                   + " has no majority of members to learn from; "
                   + candidate.peer.describe()
-                  + " begins anew, with tokens above the clock");
+                  + " starts over, with tokens above the clock");
     }
     long maxTtl = longest > 0 ? longest : settings.maxTtl().toNanos() / 1000;
     return candidate

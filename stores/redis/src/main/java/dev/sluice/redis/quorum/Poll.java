@@ -11,9 +11,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question to all nodes of a quorum at once, decided as soon as the answers that are here leave
- * no doubt, and without those who are slow once a majority has answered. Safe for use by many
- * threads.
+ * One request to all nodes of a quorum in parallel. It is decided as soon as the replies that have
+ * come leave no doubt. Once a majority has answered, it does not wait for slow nodes. Safe for use
+ * by many threads.
  */
 final class Poll<V, R> {
 

@@ -42,7 +42,7 @@ public final class QuorumLocks {
    */
   private static final int MANY = 10_000;
 
-  /** The share of the request timeout after which a missing majority is told. */
+  /** The share of the request timeout after which a missing majority is reported. */
   private static final int PATIENCE = 4;
 
   private final String describe;
@@ -195,7 +195,7 @@ public final class QuorumLocks {
                 return CompletableFuture.completedFuture(granted(poll, token, block));
               }
               giveUp(request, first);
-              // an entry that expired early, or somebody who raised further: both will pass
+              // an entry that expired early, or a client that raised further: both will pass
               return poll.count(vote -> vote.kind() != YES) > 0
                   ? CompletableFuture.completedFuture(new GrantReply.Busy(0))
                   : CompletableFuture.failedFuture(poll.noQuorum(describe, QuorumLocks::isMember));
@@ -242,7 +242,7 @@ public final class QuorumLocks {
         remaining = Math.max(remaining, vote.remainingMicros());
       }
     }
-    // where the votes are split nobody holds: who asks again soon may get it
+    // where the votes are split there is no holder: an early retry may succeed
     long told = busy >= poll.majority() ? remaining : 0;
     return CompletableFuture.completedFuture(new GrantReply.Busy(told));
   }

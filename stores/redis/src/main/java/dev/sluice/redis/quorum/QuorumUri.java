@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  * {@code redis-quorum://user:password@a:6379,b,c/0?maxTtl=60s&durable=true&fresh=true}, read.
  *
  * @param nodes where the nodes are, in the order given
- * @param settings what the quorum is told
+ * @param settings the settings of the quorum
  */
 public record QuorumUri(List<RedisURI> nodes, QuorumOptions settings) {
   private static final String PLAIN = "redis-quorum://";

@@ -7,7 +7,7 @@ import dev.sluice.redis.connection.Reply;
  *
  * @param kind the answer
  * @param fence the highest token that it has stored for the name
- * @param remainingMicros time left to the entry that it has, whoever's
+ * @param remainingMicros time left to its entry, of any client
  * @param waiting how many clients it knows to wait
  */
 record Vote(Kind kind, long fence, long remainingMicros, int waiting) {

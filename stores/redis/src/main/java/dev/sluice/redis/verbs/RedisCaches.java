@@ -237,7 +237,7 @@ public final class RedisCaches implements CacheBackend {
             reply -> {
               CacheReply begun = begun(request.key(), reply);
               if (begun instanceof CacheReply.Busy || begun instanceof CacheReply.Intended) {
-                subscription.expect(0); // whoever waits for the value asks again twice a second
+                subscription.expect(0); // a waiter for the value polls twice a second
               }
               return new Begun(begun, reply.number(1));
             })
@@ -329,7 +329,7 @@ public final class RedisCaches implements CacheBackend {
             },
             reply -> true);
     CallKeys all = keys.withParked(key, where);
-    // both are on their way at once; if the first was refused, its reason counts
+    // both are sent in parallel; if the first was refused, its reason counts
     return parking.thenCombine(
         run(script, all, client, numbers, null, RedisCaches::done), (any, stored) -> stored);
   }
@@ -436,7 +436,7 @@ public final class RedisCaches implements CacheBackend {
   @Override
   public CompletionStage<Long> invalidatedAt(String cache, List<String> tags) {
     CompletableFuture<Long> greatest = CompletableFuture.completedFuture(0L);
-    for (String one : tags) { // all of them are sent at once
+    for (String one : tags) { // all of them are sent in parallel
       greatest = greatest.thenCombine(version("cache tag", keys.tag(cache, one)), Math::max);
     }
     return greatest;

@@ -39,10 +39,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisGrants implements GrantBackend {
   /*
-   * A release is sent before the next acquire of its client. If the server does not know the script,
-   * or its slot is on the way, the release is sent again, and the acquire may be carried out first.
-   * The store then ends the earlier grant on behalf of the later attempt and says so, and the release
-   * finds nothing. Its answer is still that it freed a live grant.
+   * A release is sent before the next acquire of its client. If the server does not know the
+   * script, or its slot is on the way, the release is sent again, and the acquire may be carried
+   * out first. The store then ends the earlier grant on behalf of the later attempt and reports
+   * it, and the release finds nothing. Its answer is still that it freed a live grant.
    */
   private static final int MOST_OVERTAKEN = 1_000;
 

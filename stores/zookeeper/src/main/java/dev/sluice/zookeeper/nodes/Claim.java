@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Claim {
   /*
-   * The servers know nothing of TTLs: a node lives as long as its session. What a store of ours does
-   * with a clock is done here, in the process that owns the node: when a grant is not renewed within
-   * its TTL, or a ticket is not polled for within its heartbeat, the node is deleted. If the process
-   * is gone, so is the session, and the servers delete the node.
+   * The servers know nothing of TTLs: a node lives until its session ends. The process that owns
+   * the node does here what other stores do with their clock: when a grant is not renewed within
+   * its TTL, or a ticket is not polled for within its heartbeat, the node is deleted. If the
+   * process is gone, so is the session, and the servers delete the node.
    *
-   * A create whose answer was lost may have made a node. The name of the node says whose it is, so
-   * it is looked for, after a sync: the server that we are connected to now may lag behind the one
-   * that made it.
+   * * A create whose answer was lost may have made a node. The name of the node says whose it is,
+   * so it is looked for, after a sync: the server that we are connected to now may lag behind the
+   * one that made it.
    */
 
   private enum State {
@@ -75,7 +75,7 @@ public final class Claim {
   /** The queue of a lock changed after it was listed for the grant. */
   private boolean changed;
 
-  /** The client was told, since its last renewal, that somebody waits. */
+  /** Since the client's last renewal, it got a message that another client waits. */
   private boolean told;
 
   /** The name had the number of units that the client says. */
@@ -126,8 +126,7 @@ public final class Claim {
   /**
    * Asks, or polls; joins a request that is under way.
    *
-   * @param onEntry ends what this claim replaces: behind it in the queue, whoever comes now is
-   *     later
+   * @param onEntry ends what this claim replaces: a client that comes now is behind it in the queue
    */
   CompletableFuture<GrantReply> ask(Claims.Want want, Runnable onEntry) {
     CompletableFuture<GrantReply> answer = new CompletableFuture<>();
@@ -367,14 +366,14 @@ public final class Claim {
   }
 
   /*
-   * A claim has the units that its node has, whoever asked for which. The node is cut by another
-   * look at the queue at the same time, or it was cut by a request whose answer was lost. So nothing
-   * is granted while a cut is under way, and the node that was seen is taken over. Units only get
-   * fewer: what says more is an older look.
+   * A claim has the units of its node, whichever request asked for them. The node is cut by
+   * another look at the queue at the same time, or it was cut by a request whose answer was lost.
+   * So nothing is granted while a cut is under way, and the node that was seen is taken over.
+   * Units only get fewer: what says more is an older look.
    *
-   * A node that is first stays first until it is deleted, which an operator does by force. So who
-   * waited lists the queue again when its turn has come, and a change that the watch reports before
-   * the grant has it listed once more. A deletion that is reported later ends the grant.
+   * * A node that is first stays first until it is deleted, which an operator does by force. So
+   * who waited lists the queue again when its turn has come, and a change that the watch reports
+   * before the grant has it listed once more. A deletion that is reported later ends the grant.
    */
   private CompletableFuture<GrantReply> grant(Nodes.Queue queue, int index, Claims.Want want) {
     CompletableFuture<?> first;

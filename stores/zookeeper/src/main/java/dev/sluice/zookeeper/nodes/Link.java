@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Which session is the present one, and whether it can be spoken to. Safe for many threads. */
 public final class Link implements ConnectionStateListener {
 
-  /** Hears of sessions. Must not block. */
+  /** A listener for sessions. It must not block. */
   interface Ear {
     /** Whether the session goes on is not known until the servers answer again. */
     void suspended();

@@ -167,8 +167,8 @@ public final class Nodes {
   }
 
   /**
-   * Whether the servers soon have no higher number for the nodes of this folder. They begin anew
-   * with a new folder.
+   * Whether the servers soon have no higher number for the nodes of this folder. They start over in
+   * a new folder.
    */
   public static boolean isNearTheEnd(String folder, String node) {
     return Node.parse(folder, node).order > Integer.MAX_VALUE - 1_000_000;
