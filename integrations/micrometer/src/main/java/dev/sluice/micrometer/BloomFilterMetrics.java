@@ -23,8 +23,8 @@ import java.util.function.ToDoubleFunction;
  * </ul>
  *
  * <p>All carry the tag {@code filter}, its name. The numbers are the store's, so one process is
- * enough. A reading does not block. It shows the last answer of the store and asks again if that is
- * older than ten seconds; it is NaN without an answer, and where the filter is not there.
+ * enough. A reading does not block. It shows the last answer of the store. If that is older than
+ * ten seconds, it requests another. It is NaN without an answer, and if the filter does not exist.
  *
  * <pre>{@code
  * BloomFilterMetrics.of(filter).bindTo(registry);

@@ -20,7 +20,8 @@ import io.micrometer.core.instrument.binder.MeterBinder;
  *
  * <p>All carry the tag {@code inventory}, its name. The numbers are the store's: bind them in one
  * process, or take the maximum over processes. A reading does not block. It shows the last answer
- * of the store and asks again if that is older than ten seconds; without an answer it is NaN.
+ * of the store. If that is older than ten seconds, it requests another. Without an answer it is
+ * NaN.
  *
  * <pre>{@code
  * InventoryMetrics.of(inventory).bindTo(registry);

@@ -17,14 +17,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@code sluice.lock.acquire}, from the question to the answer; {@code outcome} is {@code
- *       acquired}, {@code busy} (asked once), {@code timeout} (waited in vain) or {@code error}.
+ *       acquired}, {@code busy} (asked once), {@code timeout} (waited without success) or {@code
+ *       error}.
  *   <li>{@code sluice.lock.held}, from the grant to the end of the lease; {@code outcome} is {@code
  *       released} or {@code lost}. Events: {@code renewed}, {@code doubt} (a renewal is overdue)
  *       and {@code certain} (it came after all).
  * </ul>
  *
  * <p>Both carry {@code name}: that of the configured pattern, {@value #OTHER} for all other locks,
- * so that names with ids in them make no meters of their own. Spans also carry {@code
+ * so that names with ids in them make no separate meters. Spans also carry {@code
  * sluice.lock.token}, and the full name where that is asked for.
  *
  * <pre>{@code

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@code lockAtMostFor} is the TTL of a lease that is not renewed, 10 ms to the longest TTL of
  * the {@link Sluice}; {@code lockAtLeastFor} is kept by the store, also when the process ends right
- * after the task. Times are lengths: clocks of different machines are never compared. A store that
- * does not answer is an exception ({@link dev.sluice.BackendException}), never "somebody else has
- * it".
+ * after the task. Times are lengths: clocks of different machines are never compared. If the store
+ * does not answer, the call throws {@link dev.sluice.BackendException}. It never reports "another
+ * process has it".
  *
  * <p>Safe for use by many threads. Leaves the {@link Sluice} open.
  *

@@ -61,7 +61,7 @@ public final class SluiceAutoConfiguration {
     if (backend != null) {
       if (namespace != null && isOfTheApplication(beans)) {
         throw new SluiceStartException(
-            "sluice.namespace is set, and the application has a Backend of its own, whose namespace"
+            "sluice.namespace is set, and the application has its own Backend, whose namespace"
                 + " is set where it is built",
             "Call namespace(...) on the builder of the Backend, and remove sluice.namespace.");
       }

@@ -18,9 +18,9 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
 import org.springframework.scheduling.TaskScheduler;
 
 /**
- * Spring Integration's lock registry on whatever store a {@link Sluice} is connected to. Keys are
- * strings, and each key has a lock of its own: no two keys share one. Registries exclude each
- * other, also two of one process with the same name; a lock is re-entrant within its registry.
+ * Spring Integration's lock registry on the store of a {@link Sluice}. Keys are strings, and each
+ * key has its own lock: no two keys share one. Registries exclude each other, also two of one
+ * process with the same name; a lock is re-entrant within its registry.
  *
  * <p>Leases are renewed while they are held, unless the options or the caller name a fixed TTL.
  * After a lease was lost, the next {@code tryLock} of its thread returns false, the one after it
@@ -183,8 +183,8 @@ public final class SluiceLockRegistry
   }
 
   /**
-   * Turns renewal on, where the options of this registry had turned it off. Sluice renews by a
-   * timer of its own: the scheduler is not used.
+   * Turns renewal on, where the options of this registry had turned it off. Sluice renews by its
+   * own timer: the scheduler is not used.
    *
    * @param renewalTaskScheduler any
    */

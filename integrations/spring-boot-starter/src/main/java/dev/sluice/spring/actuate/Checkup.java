@@ -44,7 +44,10 @@ final class Checkup {
     this.firstWait = firstWait;
   }
 
-  /** What is known; begins to examine anew where that is due. Waits, once, for the first result. */
+  /**
+   * Returns the last result, and starts another examination if it is due. Only the first call waits
+   * for a result.
+   */
   @Nullable Result latest() throws InterruptedException {
     CompletableFuture<Result> running = running();
     if (whole == null) {

@@ -24,16 +24,15 @@ final class ReleasingLocksEndpoint extends SluiceLocksEndpoint {
   /**
    * The result of a forced release.
    *
-   * @param released whether somebody held the lock
-   * @param holder who; null if nobody did
-   * @param fence a token that a guard can be raised to, so that it refuses the old holder; 0 if
-   *     nobody held the lock
+   * @param released whether the lock was held @param holder its holder; null if it was free
+   * @param fence a token that a guard can be raised to, so that it refuses the old holder; 0 if the
+   *     lock was free
    */
   record Released(boolean released, LockInfo.@Nullable Holder holder, long fence) {}
 
   /**
-   * Ends the lease that stands. Its holder hears so by message, and at its next renewal at the
-   * latest.
+   * Ends the current lease. The store sends a message to its holder, which notices the loss at its
+   * next renewal at the latest.
    *
    * @param name the lock
    * @return whose lease was ended

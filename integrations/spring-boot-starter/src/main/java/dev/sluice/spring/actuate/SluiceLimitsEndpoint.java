@@ -30,7 +30,7 @@ final class SluiceLimitsEndpoint {
    *
    * @param limits its tiers, as the settings write them
    * @param version number of the policy
-   * @param overrides how many keys have limits of their own
+   * @param overrides how many keys have overridden limits
    * @param plans the tiers of each plan, by its name
    * @param outage who decides while the store does not
    * @param deadline longest wait for the store's answer

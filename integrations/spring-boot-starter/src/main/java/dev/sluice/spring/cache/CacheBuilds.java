@@ -150,7 +150,8 @@ final class CacheBuilds {
       set.each("type", CacheSettings::type, json::declare);
       found[0] = json;
     }
-    @SuppressWarnings("unchecked") // whoever names the bean says that it knows these values
+    // the setting that names the bean asserts that it fits these values
+    @SuppressWarnings("unchecked")
     Codec<Object> codec = (Codec<Object>) found[0];
     return codec;
   }

@@ -35,8 +35,8 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Guarded caches behind Spring's cache annotations, where they are enabled, a setting under {@code
- * sluice.cache} asks for them, and the application has no cache manager of its own. Their meters go
- * to Micrometer's registry, if there is one.
+ * sluice.cache} asks for them, and the application defines no cache manager. Their meters go to
+ * Micrometer's registry, if there is one.
  *
  * @since 0.1
  */

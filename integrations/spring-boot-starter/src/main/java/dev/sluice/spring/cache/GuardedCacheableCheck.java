@@ -29,8 +29,8 @@ final class GuardedCacheableCheck extends StaticMethodMatcherPointcutAdvisor {
         && beans.getBeanNamesForType(SluiceCacheManager.class, true, false).length == 0) {
       throw new SettingException(
           CacheDeclarations.place(method, targetClass),
-          "needs Sluice's cache manager, and there is none, because the application has a"
-              + " CacheManager of its own, or no setting under sluice.cache: set"
+          "needs Sluice's cache manager, and there is none, because the application defines"
+              + " another CacheManager, or has no setting under sluice.cache: set"
               + " sluice.cache.enabled=true, or use @Cacheable");
     }
     return false;

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question for a key whose loader is somebody who has not been asked yet: ends with the value, or
- * with the right to store one. Safe for use by many threads.
+ * A lookup of a key whose loader is not known yet. It ends with the value, or with the right to
+ * store one. Safe for use by many threads.
  */
 final class Lookup {
 
@@ -59,7 +59,7 @@ final class Lookup {
                   return value;
                 })
             .toCompletableFuture();
-    if (answer.isDone()) { // only who loads anew before the end of a life asks for it now
+    if (answer.isDone()) { // only a reload before the end of the time to live requests it now
       value.completeExceptionally(
           new BackendException("the value of " + Names.quoted(text) + " is at hand", null));
     }
@@ -81,9 +81,9 @@ final class Lookup {
   /**
    * Waits on this thread until there is a value, or the right to store one.
    *
-   * @param mostMillis how long; 0 for as long as it takes
+   * @param mostMillis how long; 0 for no bound
    * @return the value; null: this caller loads
-   * @throws NotBroughtException if somebody loaded and brought nothing, or took too long
+   * @throws NotBroughtException if the loading caller stored nothing, or took too long
    */
   @Nullable Optional<Object> await(long mostMillis) {
     CompletableFuture<Object> first = CompletableFuture.anyOf(leads, answer);
@@ -108,7 +108,7 @@ final class Lookup {
     if (!answer.isDone()) {
       return null;
     }
-    giveUp(); // whoever asks for a value later gets none here
+    giveUp(); // a later request for a value gets none here
     return outcome();
   }
 

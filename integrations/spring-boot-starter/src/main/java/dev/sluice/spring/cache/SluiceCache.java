@@ -104,7 +104,7 @@ final class SluiceCache implements Cache {
                   : store.get(key, wanted -> loaded(loader));
           return cast(value.orElse(null));
         } catch (Lookup.NotBroughtException e) {
-          // somebody loaded and did not store; perhaps we can
+          // another caller loaded and did not store; try to load here
         }
       }
     } catch (LoaderFailure e) {

@@ -11,8 +11,9 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Evictions inside a transaction: announced at once, so that nobody stores what was read before the
- * commit, and carried out when the transaction has ended. Safe for use by many threads.
+ * Evictions inside a transaction. They are announced immediately, so that no process stores a value
+ * read before the commit. They are carried out when the transaction has ended. Safe for use by many
+ * threads.
  */
 final class TransactionalWrites {
   private static final System.Logger LOG = System.getLogger("dev.sluice.spring");

@@ -23,9 +23,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /**
- * Puts the console under {@code /sluice} of a servlet application, if {@code
- * sluice.console.enabled} says so, and shows this process on every console of its store, if {@code
- * sluice.console.report} does.
+ * Serves the console under {@code /sluice} of a servlet application if {@code
+ * sluice.console.enabled} is set. Shows this process on every console of its store if {@code
+ * sluice.console.report} is set.
  *
  * @since 0.1
  */

@@ -170,7 +170,7 @@ public final class FencingAutoConfiguration {
     }
   }
 
-  /** Somebody wrote a rule, whole or not. */
+  /** Matches if the settings contain a rule, complete or not. */
   static final class RulesExist extends RulesCondition {
     RulesExist() {
       super(PREFIX + "rules");

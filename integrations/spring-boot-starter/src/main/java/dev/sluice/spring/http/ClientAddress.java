@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The client address of a request, read from a header that a proxy wrote. Anybody can write into
- * the header, so it is read from the right, the end that our own proxy wrote, and only as long as
- * whoever wrote it is a trusted proxy.
+ * the header, so it is read from the right, the end that the application's proxy wrote, and only
+ * while the writer is a trusted proxy.
  */
 final class ClientAddress {
   private final TrustedProxies proxies;

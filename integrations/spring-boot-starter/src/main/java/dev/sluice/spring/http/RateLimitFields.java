@@ -26,7 +26,7 @@ final class RateLimitFields {
     return time.getNano() > 0 ? time.getSeconds() + 1 : time.getSeconds();
   }
 
-  /** {@return how clients are told of a tier: the limiter, with the tier if there are several} */
+  /** {@return the name of a tier for clients: the limiter, with the tier if there are several} */
   static String policyName(String limiter, List<Limit> tiers, String tier) {
     return tiers.size() == 1 && tiers.get(0).name().isEmpty() ? limiter : limiter + "/" + tier;
   }

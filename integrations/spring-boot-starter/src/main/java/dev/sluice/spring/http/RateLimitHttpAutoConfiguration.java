@@ -111,7 +111,7 @@ public final class RateLimitHttpAutoConfiguration {
     }
   }
 
-  /** Somebody wrote a rule, whole or not. */
+  /** Matches if the settings contain a rule, complete or not. */
   static final class RulesExist extends RulesCondition {
     RulesExist() {
       super(PREFIX + "rules");

@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys that rules name. Each kind has a prefix of its own, so that a user who is called like an
+ * The keys that rules name. Each kind has its own prefix, so that a user who is called like an
  * address does not spend the permits of that address.
  */
 final class RequestKeys {

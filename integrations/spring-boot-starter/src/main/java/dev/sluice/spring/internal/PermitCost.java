@@ -19,7 +19,7 @@ public final class PermitCost {
    *
    * @param place the property, or the class and method of the annotation
    * @param cost permits
-   * @throws SettingException if it is below 1 or above what the limiter lets pass at once
+   * @throws SettingException if it is below 1 or above what the limiter admits in one call
    */
   public static void check(String place, RateLimiter limiter, long cost) {
     RateLimiterOptions options = limiter.options();
@@ -33,7 +33,7 @@ public final class PermitCost {
     if (cost < 1 || cost > most) {
       throw new SettingException(
           place,
-          "must be 1 to " + most + ", what '" + limiter.name() + "' lets pass at once: " + cost);
+          "must be 1 to " + most + ", what '" + limiter.name() + "' admits in one call: " + cost);
     }
   }
 }

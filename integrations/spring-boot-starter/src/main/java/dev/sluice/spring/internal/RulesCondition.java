@@ -10,7 +10,7 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Somebody wrote a rule for HTTP requests, whole or not.
+ * Matches if the settings contain a rule for HTTP requests, complete or not.
  *
  * @since 0.1
  */

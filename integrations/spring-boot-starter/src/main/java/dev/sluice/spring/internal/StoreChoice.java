@@ -14,9 +14,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Which store the {@code Sluice} bean works on, where the application has no {@code Sluice} and no
- * {@code Backend} of its own: what the settings say, or else the one that there is a module for.
- * Two of those are one too many: nobody is to guess where locks are.
+ * Which store the {@code Sluice} bean works on, if the application defines neither {@code Sluice}
+ * nor {@code Backend}. It is the one of the settings, or else the one whose module is present. If
+ * two modules are present, the start fails, because the store of the locks must not be guessed.
  *
  * @param kind the store
  * @param said whether the settings say so

@@ -13,7 +13,7 @@ import java.lang.annotation.Target;
  * decides before a transaction opens.
  *
  * <p>A method that returns a {@link java.util.concurrent.CompletionStage} is decided without
- * blocking. Unless the decision is known at once, the method then runs on the bean {@code
+ * blocking. Unless the decision is known immediately, the method then runs on the bean {@code
  * applicationTaskExecutor}, or on the common pool if there is none.
  *
  * <p>A limiter that does not exist, an expression that cannot work, or a fallback that does not fit

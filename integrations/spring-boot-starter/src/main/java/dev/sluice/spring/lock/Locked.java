@@ -7,13 +7,13 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The method of a Spring bean runs while this process holds a lock. On a class it holds for every
- * public method that has none of its own. It works on calls that come through the bean's proxy,
- * that is from other beans: a method that calls another one of its own object takes no lock.
+ * The method of a Spring bean runs while this process holds a lock. On a class it applies to every
+ * public method that is not annotated. It works on calls through the bean's proxy, that is from
+ * other beans. A method that calls another one of the same object takes no lock.
  *
  * <p>The lock is taken before a transaction of the method begins, and given back after it has
- * ended. Where the caller has begun one already, the lock is given back before that one commits; a
- * warning says so, once for each method.
+ * ended. If the caller has begun one already, the lock is released before that one commits. A
+ * warning is logged, once for each method.
  *
  * <p>A parameter of type {@link dev.sluice.lock.Lease} or {@link dev.sluice.guard.FencingToken}, or
  * a {@code long} with {@link LeaseToken}, gets what belongs to this call, whatever the caller

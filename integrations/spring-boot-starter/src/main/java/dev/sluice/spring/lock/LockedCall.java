@@ -293,7 +293,7 @@ final class LockedCall {
   /** {@return what a call throws whose lease was lost before it ended} */
   LeaseLostException lost(Lease lease) {
     return new LeaseLostException(
-        "lock '%s' was lost before %s ended (token %d): somebody else may have been at work"
+        "lock '%s' was lost before %s ended (token %d): another process may have held it"
             .formatted(lease.name(), place, lease.token()));
   }
 }

@@ -19,8 +19,8 @@ import org.springframework.util.StringUtils;
 
 /**
  * Opens the Redis that the application's connection details name: the same place, user, password
- * and certificates, by connections of its own, since requests of locks wait for nobody and are
- * never sent twice.
+ * and certificates, by separate connections, because requests of locks must not wait for others and
+ * are never sent twice.
  */
 final class RedisStore {
   private final DataRedisConnectionDetails details;

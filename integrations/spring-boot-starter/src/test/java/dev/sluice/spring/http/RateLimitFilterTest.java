@@ -342,9 +342,9 @@ class RateLimitFilterTest {
         "key=nobody    | sluice.http.rules[0].key: must be principal, ip, header:NAME",
         "key=header:   | sluice.http.rules[0].key: must be principal, ip, header:NAME",
         "key=bare      | sluice.http.rules[0].key: must be principal, ip, header:NAME",
-        "cost=0        | sluice.http.rules[0].cost: must be 1 to 5, what 'heavy' lets pass at once:"
+        "cost=0        | sluice.http.rules[0].cost: must be 1 to 5, what 'heavy' admits in one call:"
             + " 0",
-        "cost=6        | sluice.http.rules[0].cost: must be 1 to 5, what 'heavy' lets pass at once:"
+        "cost=6        | sluice.http.rules[0].cost: must be 1 to 5, what 'heavy' admits in one call:"
             + " 6"
       })
   void aWrongRuleEndsTheStart(String setting, String message) {

@@ -206,7 +206,7 @@ class RateLimitedTest {
             MisspeltParameter.class, "key knows no #usr: there are a0, p0, root, this, user"),
         Arguments.of(NoSuchFallback.class, "fallback 'instead' must be a method of NoSuchFallback"),
         Arguments.of(OtherResult.class, "fallback 'instead' must be a method of OtherResult"),
-        Arguments.of(TooDear.class, "must be 1 to 2, what 'two' lets pass at once: 3"),
+        Arguments.of(TooDear.class, "must be 1 to 2, what 'two' admits in one call: 3"),
         Arguments.of(Unreachable.class, "a private, final or static method is out of a proxy's"));
   }
 

@@ -236,7 +236,7 @@ class SluiceStoreTest {
           .endsWith("'Shop'");
     }
     FailureAnalysis own = failure(shop.withBean("own", Backend.class, MemoryBackend::new));
-    assertThat(own.getDescription()).contains("sluice.namespace is set", "a Backend of its own");
+    assertThat(own.getDescription()).contains("sluice.namespace is set", "its own Backend");
     assertThat(own.getAction()).contains("namespace(...)");
   }
 
