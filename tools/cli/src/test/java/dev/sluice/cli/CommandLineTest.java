@@ -139,7 +139,7 @@ class CommandLineTest {
         "ls --url redis://host?namespace=X   | --url or SLUICE_URL: namespace must be 1 to 32",
         "ddl --url jdbc:oracle:x            | --url or SLUICE_URL: url must start with jdbc: and one of postgresql",
         "unlock                             | Missing required parameter: 'NAME'",
-        "unlock x                           | this takes the lock from whoever holds it; say --force",
+        "unlock x                           | this takes the lock from its holder; confirm with --force",
         "unlock \uFFFD --force              | cannot read '\uFFFD' in this locale"
       })
   void misuseEndsWith64AndSaysTheRule(String args, String message) {

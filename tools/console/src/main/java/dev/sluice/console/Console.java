@@ -73,8 +73,8 @@ public final class Console implements AutoCloseable {
   }
 
   /**
-   * The token to tell people, if none was set. It is a secret: whoever has it may look, and change
-   * what may be changed.
+   * The token to give to users, if none was set. It is a secret: a user that has it may read
+   * everything and make all changes that are allowed.
    *
    * @return 32 printable characters, random; empty if a token was set
    */

@@ -134,8 +134,8 @@ public final class ConsoleServer implements AutoCloseable {
   }
 
   /**
-   * Where the pages are. If the console made its token, the address ends with it, so that it signs
-   * in whoever follows it: {@code #token=...}, which no browser sends or puts into a log.
+   * Where the pages are. If the console made its token, the address ends with it, and the link
+   * signs the user in: {@code #token=...}, which no browser sends or puts into a log.
    *
    * @return the address; a secret if the token was made
    */

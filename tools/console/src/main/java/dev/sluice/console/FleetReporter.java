@@ -173,7 +173,7 @@ public final class FleetReporter implements AutoCloseable {
     }
     Map<String, Map<String, Long>> hot = new LinkedHashMap<>();
     List<RateLimiter> limiters = limiters();
-    if (watched) { // keys are counted only while somebody asks for them
+    if (watched) { // keys are counted only while a console polls for them
       limiters.forEach(limiter -> hot.put(limiter.name(), limiter.busiestKeys()));
     }
     for (int divisor = 1; ; divisor *= 2) {

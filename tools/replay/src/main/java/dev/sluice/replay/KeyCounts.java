@@ -5,8 +5,8 @@ import java.util.Arrays;
 /**
  * The requests and refusals of each key, for every policy: of all keys while they are few, then of
  * an even sample. A key belongs to the sample if its hash begins with enough zeros, and each time
- * the table is full one zero more is asked for (adaptive sampling, Wegman; Flajolet 1990). So
- * whoever is in it at the end was in it from the first line on, and its counts are exact.
+ * the table is full one zero more is asked for (adaptive sampling, Wegman; Flajolet 1990). So a key
+ * that is in it at the end was in it from the first line on, and its counts are exact.
  */
 final class KeyCounts {
   private static final int FIRST_SIZE = 1024;

@@ -1,6 +1,6 @@
 package dev.sluice.replay;
 
-/** The fields of a parsed line; filled anew for each line. */
+/** The fields of a parsed line; overwritten by each line. */
 final class LogLine {
   /** Microseconds since the epoch. */
   long time;

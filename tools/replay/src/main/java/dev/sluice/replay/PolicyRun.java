@@ -49,8 +49,8 @@ final class PolicyRun {
   /**
    * Starts without anything spent.
    *
-   * @param maxWaitMicros how long callers wait; negative for not at all, and in a queue as long as
-   *     it takes
+   * @param maxWaitMicros how long callers wait; negative for not at all, and in a queue without a
+   *     bound
    */
   PolicyRun(ReplayPolicy policy, long maxWaitMicros, long maxBytes) {
     this.policy = policy;

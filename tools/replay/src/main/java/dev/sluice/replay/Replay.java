@@ -64,8 +64,8 @@ public final class Replay {
    *
    * @param policies what to compare, at least one
    * @param format how to read lines; not used for another log
-   * @param maxWait how long callers would wait; empty for not at all, and in a leaky queue for as
-   *     long as it takes, up to an hour
+   * @param maxWait how long callers would wait; empty for not at all, and in a leaky queue until
+   *     their turn, up to an hour
    * @param memoryBytes about how much memory the keys of all policies may take up
    */
   public Replay(

@@ -59,7 +59,7 @@ public record ReplayReport(
    * The result of one policy.
    *
    * @param policy its text
-   * @param admitted requests that passed, at once or after a wait
+   * @param admitted requests that passed, immediately or after a wait
    * @param refused requests that did not
    * @param worst the fullest period of each tier
    * @param neverRefused share of the keys that were never refused

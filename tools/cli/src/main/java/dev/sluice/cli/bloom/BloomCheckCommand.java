@@ -63,6 +63,6 @@ final class BloomCheckCommand implements Callable<Integer> {
               ? BloomView.json(element, answer)
               : answer + "\t" + (terminal ? Text.visible(element) : element));
     }
-    out.flush(); // whoever feeds us line by line may wait for it
+    out.flush(); // a program that writes line by line may wait for it
   }
 }

@@ -42,9 +42,9 @@ import picocli.CommandLine.Spec;
           + " Processes show their own figures where they have a FleetReporter, as with the Spring"
           + " Boot starter.",
       "",
-      "Whoever looks needs a token, on this machine too: that of --token-file, or one made for this"
-          + " run, with which the printed address ends. It listens for this machine only, unless"
-          + " --bind says otherwise. Nothing can be changed without --allow-writes; every change"
+      "Each user needs a token, on this machine too: that of --token-file, or one made for this"
+          + " run, with which the printed address ends. It listens on this machine only, unless"
+          + " --bind is given. Nothing can be changed without --allow-writes; every change"
           + " leaves a line on the output."
     },
     footerHeading = "%nExamples:%n",

@@ -69,7 +69,7 @@ final class LimitSetCommand implements Callable<Integer> {
   @Option(
       names = "--drop-key",
       paramLabel = "KEY",
-      description = "A key that has no limit of its own any more.")
+      description = "A key whose override is removed.")
   private List<String> dropped = List.of();
 
   @Option(
@@ -82,7 +82,7 @@ final class LimitSetCommand implements Callable<Integer> {
   @Option(
       names = "--drop-plan",
       paramLabel = "PLAN",
-      description = "A plan that has no limit of its own any more.")
+      description = "A plan whose limits are removed.")
   private List<String> droppedPlans = List.of();
 
   @Option(
@@ -117,7 +117,7 @@ final class LimitSetCommand implements Callable<Integer> {
                   changed(present.map(PolicyEntry::overrides).orElse(Map.of()), ofKeys, dropped))
               .plans(
                   changed(present.map(PolicyEntry::plans).orElse(Map.of()), ofPlans, droppedPlans))
-              // refused if somebody else has written since, so that nothing of theirs is dropped
+              // refused after a concurrent change, so that none is overwritten
               .version(
                   version.orElse(present.map(entry -> entry.version() + 1).orElse(0)),
                   CarryOver.KEEP);

@@ -39,7 +39,7 @@ final class LimitView {
     return Text.visibleJson(JSON.std.asString(fields));
   }
 
-  /** Whole milliseconds: whoever comes after this time has not come too early. */
+  /** Whole milliseconds, rounded up: a caller that comes after this time is not too early. */
   private static Duration up(Duration time) {
     return Duration.ofMillis(time.plusNanos(999_999).toMillis());
   }

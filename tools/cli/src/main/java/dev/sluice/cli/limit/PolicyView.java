@@ -15,7 +15,7 @@ import tools.jackson.jr.ob.JSON;
 final class PolicyView {
   private PolicyView() {}
 
-  /** One line for the policy, and one for each key or plan with limits of its own. */
+  /** One line for the policy, and one for each key or plan with overridden limits. */
   static String line(PolicyEntry entry) {
     StringBuilder out = new StringBuilder(Text.visible(entry.limiter()));
     out.append(" version ").append(entry.version());

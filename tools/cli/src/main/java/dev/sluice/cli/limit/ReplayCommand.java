@@ -108,8 +108,8 @@ final class ReplayCommand implements Callable<Integer> {
       names = "--wait",
       paramLabel = "DURATION",
       description =
-          "How long callers would wait for their turn. Default: not at all; in a leaky-queue as"
-              + " long as it takes, up to an hour.")
+          "How long callers would wait for their turn. Default: not at all; in a leaky-queue"
+              + " until their turn, up to an hour.")
   private @Nullable String wait;
 
   @Option(names = "--svg", paramLabel = "OUT", description = "Draw a picture into this file.")

@@ -47,7 +47,7 @@ public final class ThrottleCommand implements Callable<Integer> {
   @Parameters(
       index = "1",
       paramLabel = "BURST",
-      description = "Most at once, less one; at least -1, which admits nothing.")
+      description = "The burst, less one; at least -1, which admits nothing.")
   private long burst;
 
   @Parameters(index = "2", paramLabel = "COUNT", description = "Units per period, at least 1.")

@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
     description = {
       "See a pause break a lock, and a guard that makes up for it.",
       "",
-      "Starts a redis-server of its own on a free port and two processes that add to one balance"
+      "Starts a redis-server on a free port and two processes that add to one balance"
           + " under one lock. The first is stopped (SIGSTOP) after its read; the second takes over"
           + " when the lease has ended, and writes; the first resumes (SIGCONT). Played twice: the"
           + " bare write lands on top of the other one, the guarded one is refused. Everything is"

@@ -55,7 +55,7 @@ import picocli.CommandLine.Spec;
       "",
       "The lease is renewed while the command runs. If it is lost all the same, the command and what"
           + " it started get SIGTERM, and SIGKILL five seconds later. SIGINT, SIGTERM and SIGHUP end"
-          + " a wait at once; afterwards they go to the command, and the lock is freed when it has"
+          + " a wait immediately; afterwards they go to the command, and the lock is freed when it has"
           + " ended."
     },
     parameterListHeading = "%n",
@@ -74,7 +74,7 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExamples:%n",
     footer = {
       "  sluice lock nightly-report -- ./report.sh",
-      "  sluice lock --try deploy -- make deploy || echo 'somebody else deploys'",
+      "  sluice lock --try deploy -- make deploy || echo 'another deployment is running'",
       "  sluice lock orders/42 -- sh -c 'curl -H \"Fencing-Token: $SLUICE_FENCE\" ...'"
     })
 public final class LockCommand implements Callable<Integer> {

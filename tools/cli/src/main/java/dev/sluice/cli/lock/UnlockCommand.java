@@ -28,8 +28,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Take a lock from its holder: for one that hangs.",
       "",
-      "The next waiter gets the lock at once. The old holder is told, but does not know before it"
-          + " hears of it, so two may work for a while; a resource that checks tokens refuses the"
+      "The next waiter gets the lock immediately. The old holder gets a message, but works on until"
+          + " it arrives, so two may work for a while; a resource that checks tokens refuses the"
           + " old one. FENCE is a token above all of the old ones, to raise such a resource to."
     })
 public final class UnlockCommand implements Callable<Integer> {
@@ -39,7 +39,7 @@ public final class UnlockCommand implements Callable<Integer> {
   @Parameters(paramLabel = "NAME", description = "The lock.")
   private String name;
 
-  @Option(names = "--force", description = "Yes, somebody else's lock. Nothing is done without it.")
+  @Option(names = "--force", description = "Confirms that another holder loses the lock. Required.")
   private boolean force;
 
   @Option(
@@ -58,7 +58,7 @@ public final class UnlockCommand implements Callable<Integer> {
     Arguments.checkDecoded(spec.commandLine(), List.of(name));
     if (!force) {
       throw new ParameterException(
-          spec.commandLine(), "this takes the lock from whoever holds it; say --force");
+          spec.commandLine(), "this takes the lock from its holder; confirm with --force");
     }
     PrintWriter out = spec.commandLine().getOut();
     try (Sluice sluice = StoreOption.of(spec).connect()) {

@@ -135,7 +135,7 @@ public final class StockCommand implements Runnable {
   @Command(
       name = "close",
       exitCodeOnInvalidInput = Exit.USAGE,
-      description = "End a sale, for good. Claims that were accepted go on.",
+      description = "End a sale; it can't be reopened. Claims that were accepted go on.",
       exitCodeListHeading = "%nExit codes:%n",
       exitCodeList = {
         "0:it is over, or another one is the present one",

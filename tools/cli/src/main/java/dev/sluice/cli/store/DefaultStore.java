@@ -38,7 +38,8 @@ public final class DefaultStore {
   }
 
   /**
-   * Makes the folder, for its owner alone: whoever can write to the file can take and free locks.
+   * Makes the folder, for its owner alone: a user that can write to the file can take and free
+   * locks.
    *
    * @throws BackendException if it cannot be made, or others can write there
    */
@@ -76,9 +77,10 @@ public final class DefaultStore {
   }
 
   /**
-   * As ssh does: what we trust belongs to us or to root, and nobody else may write there.
+   * As ssh does: a trusted file belongs to the current user or to root, and no other user may write
+   * there.
    *
-   * @throws IOException if somebody else may
+   * @throws IOException if another user may
    */
   static void checkOwn(Path place) throws IOException {
     if (!POSIX) {
@@ -97,16 +99,16 @@ public final class DefaultStore {
     int owner = (Integer) Files.getAttribute(place, "unix:uid");
     long us = new UnixSystem().getUid();
     if (owner != 0 && owner != us) {
-      throw new IOException(place + " belongs to somebody else, user " + owner);
+      throw new IOException(place + " belongs to another user, " + owner);
     }
     return owner != us;
   }
 
   /**
-   * As ssh does: a file with a secret belongs to us or to root, and nobody else may read it. The
-   * group may read a file of root, which is how a service gets a secret.
+   * As ssh does: a file with a secret belongs to the current user or to root, and no other user may
+   * read it. The group may read a file of root, which is how a service gets a secret.
    *
-   * @throws IOException if somebody else may
+   * @throws IOException if another user may
    */
   public static void checkSecret(Path file) throws IOException {
     if (!POSIX || !Files.isRegularFile(file)) { // a pipe has no other reader

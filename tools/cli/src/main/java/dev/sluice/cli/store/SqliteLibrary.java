@@ -14,7 +14,7 @@ import org.sqlite.util.LibraryLoaderUtil;
 
 /**
  * Keeps SQLite's native library in a file. Left alone, its driver unpacks it into the temporary
- * folder at each start, and a process that is killed leaves its copy there for good.
+ * folder at each start, and a process that is killed never removes its copy.
  */
 final class SqliteLibrary {
   private static final System.Logger LOG = System.getLogger("dev.sluice.cli");

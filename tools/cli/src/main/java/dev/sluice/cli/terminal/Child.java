@@ -130,7 +130,10 @@ public final class Child {
     return awaitEnd(family, LONGEST_END);
   }
 
-  /** Adds who is there now. Whoever was seen once stays known when its parent is gone. */
+  /**
+   * Adds the processes that run now. A process that was seen once stays known when its parent has
+   * ended.
+   */
   private void gather(Set<ProcessHandle> family) {
     family.add(process.toHandle());
     for (ProcessHandle known : List.copyOf(family)) {

@@ -38,7 +38,8 @@ public final class Signals implements AutoCloseable {
       received = signal;
       waiting.interrupt();
     } else {
-      Runtime.getRuntime().halt(Exit.SIGNAL + signal.getNumber()); // asked twice: at once, then
+      // a second signal ends the process immediately
+      Runtime.getRuntime().halt(Exit.SIGNAL + signal.getNumber());
     }
   }
 

@@ -168,7 +168,7 @@ class ConsoleCommandTest {
       Assumptions.abort("only root can give a file away");
     }
     assertRefused(
-        "--token-file: " + file + " belongs to somebody else, user 12345",
+        "--token-file: " + file + " belongs to another user, 12345",
         "--token-file",
         file.toString());
   }

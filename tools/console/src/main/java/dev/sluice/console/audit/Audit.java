@@ -21,8 +21,7 @@ public final class Audit {
    * @param what was asked for: lock.release, limit.change, sign-in
    * @param name of what it was about; empty for nothing
    * @param outcome done, refused or failed, and why
-   * @param known whether it was asked by somebody who may look; a stranger's lines push no other
-   *     out of the events
+   * @param known whether the user is signed in; lines of others push no event out of the log
    */
   public void note(
       ConsoleRequest request, String what, String name, String outcome, boolean known) {
@@ -47,7 +46,7 @@ public final class Audit {
         outcome);
   }
 
-  /** A name may hold what would look like a field, or a line, of its own. */
+  /** A name may contain text that looks like another field or line. */
   private static String field(String text) {
     String cut = text.length() > LONGEST ? text.substring(0, LONGEST) : text;
     return Names.quoted(cut.replace("\\", "\\\\").replace("'", "\\'"));

@@ -12,9 +12,9 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * The last things that happened, the newest first for readers. What people changed has a log of its
- * own, so that nothing else pushes it out. Of the others, those that say the same of the same name
- * within a minute are one, with how often. Safe for use by many threads.
+ * The last things that happened, the newest first for readers. Changes by users have a separate
+ * log, so that nothing else pushes them out. Of the others, those that say the same of the same
+ * name within a minute are one, with how often. Safe for use by many threads.
  */
 public final class EventLog {
   private static final int MOST = 200;

@@ -9,7 +9,7 @@ public final class Boards {
   /** Figures of processes, each under its client's id. */
   public static final String REPORT = "report";
 
-  /** What consoles ask of processes, each console under an id of its own. */
+  /** Requests of consoles to processes, each console under its own id. */
   public static final String WATCH = "watch";
 
   /**

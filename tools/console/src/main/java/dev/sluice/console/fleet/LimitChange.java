@@ -108,9 +108,9 @@ public record LimitChange(
   }
 
   /**
-   * How many times as much another policy admits as the one before: at once or in the long run, to
-   * one key or to all keys together, whichever grows most. A policy admits what its tightest tier
-   * admits.
+   * How many times as much another policy admits as the one before: in a burst or in the long run,
+   * to one key or to all keys together, whichever grows most. A policy admits what its tightest
+   * tier admits.
    *
    * @return infinity if the policy before is none that can be read here
    */

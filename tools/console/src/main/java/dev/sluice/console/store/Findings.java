@@ -43,7 +43,7 @@ final class Findings {
     return now - examinedAt > EXAMINE_MILLIS && now - askedAt > EXAMINE_MILLIS;
   }
 
-  /** Whether somebody who asks for an examination now gets one. */
+  /** Whether a request for an examination now would start one. */
   boolean mayExamine(long now) {
     return now - askedAt >= EXAMINE_AGAIN_MILLIS;
   }

@@ -30,12 +30,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the store and the fleet once a second, while somebody watches and for a minute longer,
- * and each 15 seconds otherwise; and keeps what it saw. Whoever watches gets the newest picture of
- * his page; one who is slow misses some. Safe for use by many threads.
+ * Samples the store and the processes once a second, while a page is watched and for a minute
+ * longer, and each 15 seconds otherwise. It keeps the samples. A watcher gets the newest snapshot
+ * of its page; a slow one misses some. Safe for use by many threads.
  *
- * <p>Two locks: {@code this} guards what was seen, and is held while the store is asked; {@code
- * gate} guards who watches and the texts that are handed out, and is held for moments.
+ * <p>Two locks: {@code this} guards the samples, and is held during calls of the store; {@code
+ * gate} guards the watchers and the texts for them, and is held briefly.
  */
 public final class Sampler implements AutoCloseable {
   public static final int MOST_WATCHERS = 16;
@@ -134,9 +134,9 @@ public final class Sampler implements AutoCloseable {
   // ---- who watches ----
 
   /**
-   * Somebody begins to watch a page.
+   * Starts a watch of a page.
    *
-   * @throws Refusal if too many do
+   * @throws Refusal if there are too many
    */
   public void enter(View view) {
     synchronized (gate) {
@@ -146,7 +146,7 @@ public final class Sampler implements AutoCloseable {
       int all = watchers.values().stream().mapToInt(Integer::intValue).sum();
       if (all >= MOST_WATCHERS) {
         throw new Refusal(
-            503, "too-many-watchers", "at most " + MOST_WATCHERS + " pages are watched at once");
+            503, "too-many-watchers", "at most " + MOST_WATCHERS + " pages can be watched");
       }
       if (watchers.merge(view, 1, Integer::sum) == 1) {
         shown.remove(view); // nobody watched: what is there may be old
@@ -265,7 +265,7 @@ public final class Sampler implements AutoCloseable {
       try {
         for (long left = nanos; !closed && left > 0; left = end - System.nanoTime()) {
           if (published && !shown.keySet().containsAll(watchers.keySet())) {
-            return; // somebody came to a page that nobody watched
+            return; // a page got its first watcher
           }
           TimeUnit.NANOSECONDS.timedWait(gate, left);
         }
@@ -354,7 +354,7 @@ public final class Sampler implements AutoCloseable {
             .toList());
   }
 
-  /** Says whether somebody watches. */
+  /** Returns whether a page is watched. */
   private void leaveMark(long now, boolean watched) {
     if (notes == null) {
       return;
