@@ -63,7 +63,7 @@ public final class ClockShim implements AutoCloseable {
     try {
       Path folder = Files.createTempDirectory("sluice-clock");
       Folders.deleteAtExit(folder);
-      // where we are root the server runs as somebody else
+      // as root the server runs under another user
       Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
       Path source = folder.resolve("clock.c");
       try (InputStream text = ClockShim.class.getResourceAsStream("clock.c")) {
@@ -88,7 +88,7 @@ public final class ClockShim implements AutoCloseable {
   }
 
   /**
-   * A clock of its own for another process, without compiling again.
+   * A separate clock for another process, without compiling again.
    *
    * @return a clock that is right so far
    */
@@ -137,7 +137,7 @@ public final class ClockShim implements AutoCloseable {
   }
 
   /**
-   * Sets the clock, at once and in the running process. A clock that was held runs again.
+   * Sets the clock immediately, in the running process. A clock that was held runs again.
    *
    * @param to how far ahead of the right time; whole microseconds, negative for behind
    */

@@ -117,7 +117,7 @@ public final class DocumentBlocks {
   }
 
   /**
-   * Compiles a block that is a class of its own, in a package of its own.
+   * Compiles a block that is a whole class, in a separate package.
    *
    * @param block the block
    * @param folder for its class

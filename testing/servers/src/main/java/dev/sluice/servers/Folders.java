@@ -39,7 +39,7 @@ public final class Folders {
             }
           });
     } catch (NoSuchFileException e) {
-      return; // somebody else was faster
+      return; // another process was faster
     } catch (IOException e) {
       throw new UncheckedIOException("could not delete " + folder, e);
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * port of the loopback interface, with a temporary folder. It ends with {@link #close()}, with this
  * JVM, and also when this JVM is killed. Needs the driver on the class path.
  *
- * <p>Not safe for use by several threads at once, except {@link #url}.
+ * <p>Not thread-safe, except {@link #url}.
  */
 public final class PostgresqlServer implements AutoCloseable {
   private static final String USER = "sluice";
@@ -92,7 +92,7 @@ public final class PostgresqlServer implements AutoCloseable {
           Path packed = Files.write(fresh.resolve("archive"), bytes);
           ServerProcess.run(fresh, List.of("tar", "-xJf", packed.toString()));
           Files.delete(packed);
-          // where we are root the server runs as somebody else
+          // as root the server runs under another user
           ServerProcess.run(fresh, List.of("chmod", "-R", "a+rX", fresh.toString()));
           move(fresh, folder);
         }
@@ -185,8 +185,8 @@ public final class PostgresqlServer implements AutoCloseable {
   }
 
   /**
-   * Ends it as a crash does: no check point, and what was not yet written is lost. All its
-   * processes are gone afterwards, which they are not at once when the first one is killed.
+   * Ends it as a crash does: no check point, and what was not yet written is lost. Waits until all
+   * its processes have ended: they outlive the first one for a moment.
    */
   public void crash() {
     process.stop("QUIT");

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * A real Redis Cluster of our own on the loopback interface: masters that share the slots evenly,
  * and replicas. It is put together command by command, so that no other program is needed.
  *
- * <p>Not safe for use by several threads at once.
+ * <p>Not thread-safe.
  */
 public final class RedisCluster implements AutoCloseable {
   /** Slots of every Redis Cluster. */
@@ -41,7 +41,7 @@ public final class RedisCluster implements AutoCloseable {
   private final List<RedisServer> masters = new ArrayList<>();
   private final List<RedisServer> replicas = new ArrayList<>();
 
-  /** Ports that everybody is told in place of the servers' own. */
+  /** Ports that the servers announce in place of those they listen on. */
   private final Map<RedisServer, Integer> announced = new HashMap<>();
 
   private RedisCluster() {}
@@ -59,7 +59,7 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   /**
-   * The same with settings of its own for each server.
+   * The same with separate settings for each server.
    *
    * @param binary which program
    * @param masters how many, at least 3
@@ -85,7 +85,7 @@ public final class RedisCluster implements AutoCloseable {
     }
   }
 
-  /** The servers talk to each other on a port of their own, 10,000 above the other by default. */
+  /** The servers talk to each other on a separate port, 10,000 above the other by default. */
   private static RedisServer node(RedisBinary binary, Supplier<List<String>> more) {
     for (int tries = 1; ; tries++) {
       List<String> arguments = new ArrayList<>(SETTINGS);
@@ -241,7 +241,7 @@ public final class RedisCluster implements AutoCloseable {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - start > LONGEST_START.toNanos()) {
-        throw new IllegalStateException("waited in vain: " + what);
+        throw new IllegalStateException("timed out waiting until " + what);
       }
       try {
         TimeUnit.MILLISECONDS.sleep(20);

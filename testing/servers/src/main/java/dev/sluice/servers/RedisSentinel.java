@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  * A real master of our own on the loopback interface, its replica, and Sentinels that promote the
  * replica when the master is gone. The master is called {@code main}.
  *
- * <p>Not safe for use by several threads at once.
+ * <p>Not thread-safe.
  */
 public final class RedisSentinel implements AutoCloseable {
   private static final String NAME = "main";

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * with a temporary folder. It ends with {@link #close()}, with this JVM, and also when this JVM is
  * killed.
  *
- * <p>Not safe for use by several threads at once, except {@link #call}.
+ * <p>Not thread-safe, except {@link #call}.
  */
 public final class RedisServer implements AutoCloseable {
   private static final Duration LONGEST_START = Duration.ofSeconds(60);
@@ -233,7 +233,7 @@ public final class RedisServer implements AutoCloseable {
   }
 
   /**
-   * Sends one command over a connection of its own.
+   * Sends one command over a separate connection.
    *
    * @param words the command and its arguments
    * @return a String, a Long, a List of such, or null
@@ -264,7 +264,7 @@ public final class RedisServer implements AutoCloseable {
     Watchdog.signal(running(), which);
   }
 
-  /** Ends the process at once, as a crash does. The port and the folder are kept. */
+  /** Ends the process immediately, as a crash does. The port and the folder are kept. */
   public void kill() {
     running();
     end();

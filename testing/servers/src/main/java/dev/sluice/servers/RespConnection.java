@@ -14,8 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Speaks to a Redis server without a driver, so that tests and measurements have an observer that
- * shares nothing with what they observe. One call at a time; not safe for use by several threads.
+ * Sends commands to a Redis server without a driver, so that tests and measurements have an
+ * observer that shares nothing with what they observe. One call at a time; not safe for use by
+ * several threads.
  */
 final class RespConnection implements AutoCloseable {
   private final Socket socket = new Socket();

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * it ends with this JVM, also when the JVM is killed. A server that refuses to run as root gets
  * another user.
  *
- * <p>Not safe for use by several threads at once.
+ * <p>Not thread-safe.
  */
 public final class ServerProcess implements AutoCloseable {
   private static final Duration LONGEST = Duration.ofSeconds(180);
@@ -72,7 +72,7 @@ public final class ServerProcess implements AutoCloseable {
         .findFirst();
   }
 
-  /** {@return a server that runs as whoever we are, to be started} */
+  /** {@return a server that runs as the current user, to be started} */
   public static ServerProcess ofOurUser() {
     return inFolderOf("root", "TERM");
   }
@@ -171,9 +171,10 @@ public final class ServerProcess implements AutoCloseable {
   }
 
   /**
-   * Starts the server and waits until it lets somebody in. Can be called again after {@link #stop}.
+   * Starts the server and waits until it accepts connections. Can be called again after {@link
+   * #stop}.
    *
-   * @param letsIn asked again and again
+   * @param letsIn called repeatedly
    * @param environment more of it
    * @param command the program and its arguments
    */

@@ -166,7 +166,7 @@ public final class TcpProxy implements AutoCloseable {
   }
 
   /**
-   * Resets new connections at once, or accepts them.
+   * Resets new connections immediately, or accepts them.
    *
    * @param refuse true to reset
    */

@@ -42,7 +42,7 @@ class MemoryConfiguration {
       return new MemoryBackend(beans.getBean(ManualTime.class)::storeMicros);
     }
 
-    /** Of a store of its own where the application has none, or one for each of several clients. */
+    /** Of a separate store if the application has none, or one for each of several clients. */
     private static Sluice client(ConfigurableListableBeanFactory beans) {
       ManualTime time = beans.getBean(ManualTime.class);
       Backend shared = beans.getBeanProvider(Backend.class).getIfUnique(() -> store(beans));

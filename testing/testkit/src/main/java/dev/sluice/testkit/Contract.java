@@ -50,7 +50,7 @@ public interface Contract {
   <T> T kept(Class<T> type, Supplier<T> maker);
 
   /**
-   * A client with settings of its own.
+   * A client with its own settings.
    *
    * @param backend its line to the store
    * @param settings changes the builder
@@ -65,7 +65,7 @@ public interface Contract {
   Backend connect();
 
   /**
-   * Runs a task on a thread of its own, which is interrupted when the test ends.
+   * Runs a task on a new thread, which is interrupted when the test ends.
    *
    * @param task what to do
    * @param <T> type of the result
@@ -73,7 +73,7 @@ public interface Contract {
    */
   <T> Running<T> start(Task<T> task);
 
-  /** {@return a client of its own, as of another process} */
+  /** {@return a new client, as of another process} */
   default Sluice client() {
     return client(connect());
   }
@@ -103,7 +103,7 @@ public interface Contract {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - start > store().patience().toNanos()) {
-        throw new AssertionError("waited in vain: " + what);
+        throw new AssertionError("timed out waiting until " + what);
       }
       LockSupport.parkNanos(500_000);
     }

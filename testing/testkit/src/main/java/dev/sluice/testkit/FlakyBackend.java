@@ -55,7 +55,7 @@ public final class FlakyBackend implements Backend, LimitBackend {
     RELEASE,
     /** Ending an attempt, and leaving the lock taken for a while. */
     RELEASE_AFTER,
-    /** Ending whoever's grant. */
+    /** Ending the grant of any client. */
     FORCE,
     /** Looking. */
     INSPECT,
@@ -147,7 +147,7 @@ public final class FlakyBackend implements Backend, LimitBackend {
     LOSES_REPLY,
     /** The request waits for {@link Held#deliver()}. */
     HOLDS_REQUEST,
-    /** The store carries it out at once; the answer waits for {@link Held#deliver()}. */
+    /** The store carries it out immediately; the answer waits for {@link Held#deliver()}. */
     HOLDS_REPLY,
     /** The request arrives twice; the caller gets the first answer. */
     REPEATS_REQUEST
@@ -257,8 +257,8 @@ public final class FlakyBackend implements Backend, LimitBackend {
   }
 
   /**
-   * Cuts the line for good: to everybody else this client is dead. What it had sent has arrived by
-   * then, so nothing is done in its name afterwards.
+   * Cuts the connection permanently: to all other clients this one is dead. Its earlier requests
+   * have arrived by then, so nothing is done in its name afterwards.
    */
   public void die() {
     losesMessages = true;

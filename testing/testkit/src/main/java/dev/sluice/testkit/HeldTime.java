@@ -22,8 +22,8 @@ import java.util.function.LongConsumer;
  * The time of a real store and its clients. It stands still until a test moves it, and stops at
  * each timer: the store answers what the clients ask before time moves on.
  *
- * <p>A message may be sent before the store knows that somebody listens, and then costs a poll. So
- * when a test has not moved time for a second, time runs on by itself, no faster than the JVM's.
+ * <p>A message may be sent before the store knows its receiver, and then costs a poll. So when a
+ * test has not moved time for a second, time runs on by itself, no faster than the JVM's.
  *
  * <p>Safe for use by many threads.
  *
@@ -50,7 +50,7 @@ public final class HeldTime implements Scheduler, AutoCloseable {
   }
 
   /**
-   * Time of a store with a clock of its own.
+   * Time of a store with its own clock.
    *
    * @param storeClock sets it, to microseconds since the epoch, before anything else notices
    */

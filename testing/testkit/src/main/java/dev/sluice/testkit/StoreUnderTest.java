@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 public interface StoreUnderTest extends AutoCloseable {
 
   /**
-   * Opens a connection of its own, as another process would have.
+   * Opens a new connection, as another process would have.
    *
    * @return the backend; the contract closes it
    */
@@ -58,7 +58,7 @@ public interface StoreUnderTest extends AutoCloseable {
 
   /**
    * Whether a read-write lock may serve writers first. A store that grants in the order in which
-   * processes came refuses that order at once, and the tests of it check the refusal.
+   * processes came refuses that order immediately, and its tests check the refusal.
    *
    * @return true unless it may not
    */

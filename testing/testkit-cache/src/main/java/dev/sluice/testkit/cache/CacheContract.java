@@ -54,17 +54,17 @@ public interface CacheContract extends Contract {
     return GuardedCache.create(client, NAME, settings(), database()::load);
   }
 
-  /** {@return the cache of a client of its own} */
+  /** {@return the cache of a new client} */
   default GuardedCache<String, String> cache() {
     return cache(client());
   }
 
-  /** A reader on a thread of its own. */
+  /** A reader on a new thread. */
   default Running<Optional<String>> reading(GuardedCache<String, String> cache, String key) {
     return start(() -> cache.get(key));
   }
 
-  /** Readers on threads of their own. */
+  /** Readers, each on a new thread. */
   default List<Running<Optional<String>>> reading(
       int count, List<GuardedCache<String, String>> caches, String key) {
     List<Running<Optional<String>>> readers = new ArrayList<>();

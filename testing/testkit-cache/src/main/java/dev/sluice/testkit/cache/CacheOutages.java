@@ -204,7 +204,7 @@ public interface CacheOutages extends CacheContract {
         assertThat(ended(() -> cache.get(key))).as(key).contains("new");
         assertThat(other.get(key)).as(key).contains("old");
       }
-      store().pass(Duration.ofSeconds(3)); // it is tried in vain
+      store().pass(Duration.ofSeconds(3)); // the retries fail
       assertThat(cache.stats().pendingInvalidations()).isEqualTo(3);
       line.heal();
       within(

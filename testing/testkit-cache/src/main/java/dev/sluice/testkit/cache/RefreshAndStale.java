@@ -27,7 +27,7 @@ public interface RefreshAndStale extends CacheContract {
   Duration SOON = Duration.ofMillis(100);
   Duration TTL = Duration.ofSeconds(6);
 
-  /** Into the part of a life in which a value is loaded anew, and seconds before its end. */
+  /** Into the part of a lifetime in which a value is reloaded, and seconds before its end. */
   private void passToTheRefresh() {
     store().pass(TTL.multipliedBy(3).dividedBy(10));
   }
@@ -236,7 +236,7 @@ public interface RefreshAndStale extends CacheContract {
           .hasCauseInstanceOf(CacheLoadException.class)
           .hasMessageContaining(KEY);
     }
-    within("it is told", Duration.ofSeconds(1), stage::isDone);
+    within("it completes", Duration.ofSeconds(1), stage::isDone);
     assertThatThrownBy(stage::join).hasCauseInstanceOf(CacheLoadException.class);
     assertThat(database().loads()).isEqualTo(1);
     database().letGo();
@@ -249,7 +249,7 @@ public interface RefreshAndStale extends CacheContract {
   default void c4_hardTimeoutHoldsForRefreshAndForManyKeys() throws Exception {
     GuardedCache<String, String> cache =
         GuardedCache.create(client(), NAME, settings().hardTimeout(SOON), database()::load);
-    cached(cache(), "one"); // by one that waits as long as it takes
+    cached(cache(), "one"); // by a reader without a timeout
     database().hold();
     Running<Optional<String>> refresh = start(() -> cache.refresh(KEY));
     assertThatThrownBy(() -> ended(refresh)).hasCauseInstanceOf(CacheLoadException.class);

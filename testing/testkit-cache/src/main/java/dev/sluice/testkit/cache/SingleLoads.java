@@ -62,7 +62,7 @@ public interface SingleLoads extends CacheContract {
       untilOneLoads();
       untilAllWait(readers);
       database().letGo();
-      until("all are told", () -> readers.stream().allMatch(reader -> reader.future().isDone()));
+      until("all complete", () -> readers.stream().allMatch(reader -> reader.future().isDone()));
       assertAllGot(readers, "value " + expiry);
       assertThat(database().loads()).isEqualTo(expiry);
     }
@@ -98,7 +98,7 @@ public interface SingleLoads extends CacheContract {
     database().letGo();
     assertAllGot(readers, "one");
     for (CompletableFuture<Optional<String>> stage : stages) {
-      until("it is told", stage::isDone);
+      until("it completes", stage::isDone);
       assertThat(stage.join()).contains("one");
     }
     assertThat(database().loads()).isEqualTo(1);
@@ -173,7 +173,7 @@ public interface SingleLoads extends CacheContract {
     }
     database().letGo();
     for (Running<Optional<String>> reader : readers) {
-      within("it is told", Duration.ofSeconds(1), () -> reader.future().isDone());
+      within("it completes", Duration.ofSeconds(1), () -> reader.future().isDone());
     }
     assertAllGot(readers, "one");
     assertThat(database().loads()).isEqualTo(1);
@@ -212,11 +212,11 @@ public interface SingleLoads extends CacheContract {
     assertThat(database().loads()).isEqualTo(1);
     assertThat(cache.stats().loadFailures()).isEqualTo(1);
     CompletableFuture<Optional<String>> stage = cache.async().get(KEY).toCompletableFuture();
-    until("it is told", stage::isDone);
+    until("it completes", stage::isDone);
     assertThatThrownBy(stage::join).hasCause(thrown);
     database().failWith(null);
     database().write(KEY, "one");
-    assertThat(cache().get(KEY)).contains("one"); // at once: the lease was given back
+    assertThat(cache().get(KEY)).contains("one"); // without a wait: the lease was released
   }
 
   @Test
@@ -383,7 +383,7 @@ public interface SingleLoads extends CacheContract {
           .hasCauseInstanceOf(IllegalStateException.class)
           .hasMessageContaining("closed");
     }
-    until("it is told", stage::isDone);
+    until("it completes", stage::isDone);
     assertThatThrownBy(stage::join).hasMessageContaining("closed");
     assertThatThrownBy(() -> cache.get(KEY)).hasMessageContaining("closed");
     assertThatThrownBy(() -> cache.put(KEY, "x")).hasMessageContaining("closed");
@@ -409,10 +409,10 @@ public interface SingleLoads extends CacheContract {
     cache.invalidate(KEY);
     closing.close();
     for (CompletableFuture<Optional<String>> reader : joined) {
-      until("it is told", reader::isDone);
+      until("it completes", reader::isDone);
       assertThatThrownBy(reader::join).hasMessageContaining("closed");
     }
-    until("it is told", leader::isDone);
+    until("it completes", leader::isDone);
   }
 
   @Test

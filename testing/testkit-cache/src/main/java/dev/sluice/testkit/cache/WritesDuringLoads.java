@@ -58,7 +58,7 @@ public interface WritesDuringLoads extends CacheContract {
         }
         database().letGo();
         before.result(); // it asked before the write was over: either value will do
-        within("it is told", Duration.ofSeconds(2), () -> after.future().isDone());
+        within("it completes", Duration.ofSeconds(2), () -> after.future().isDone());
         assertThat(after.result())
             .as("strong %s, same process %s", strong, sameProcess)
             .contains(strong && value.equals("own") ? "new" : value);
@@ -250,7 +250,7 @@ public interface WritesDuringLoads extends CacheContract {
             KEY,
             () -> {
               database().letGo();
-              until("it is told", () -> before.future().isDone());
+              until("it completes", () -> before.future().isDone());
               assertThat(stored(KEY)).isEmpty();
             });
   }

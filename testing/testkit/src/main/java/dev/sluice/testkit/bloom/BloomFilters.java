@@ -138,7 +138,7 @@ public interface BloomFilters extends Contract {
       assertThat(filter.mightContainAll(words(0, 20))).doesNotContain(false);
       assertMissing(filter);
       assertThat(filter.mightContain("a")).isTrue();
-      assertThat(filter.delete()).as("nothing is left behind").isFalse();
+      assertThat(filter.delete()).as("nothing remains").isFalse();
     }
   }
 
@@ -180,7 +180,7 @@ public interface BloomFilters extends Contract {
     filter.add("new");
   }
 
-  /** A filter of many partitions that somebody uses, and whose first thirteen are lost. */
+  /** A filter of many partitions that is in use, and whose first thirteen are lost. */
   private BloomFilter<String> leftovers() {
     Backend backend = store().connect();
     BloomFilter<String> filter = created(client(backend), MANY);
@@ -250,7 +250,8 @@ public interface BloomFilters extends Contract {
                   filter.rebuild(
                       spec,
                       () -> {
-                        for (int i = 0; i < 2; i++) { // lost, made anew, added to and lost again
+                        // lost, created again, added to and lost again
+                        for (int i = 0; i < 2; i++) {
                           ended(store(backend).drop(BloomPart.of(NAME, 0)));
                           if (i == 0) {
                             other.create();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Behaviours of Redisson's Bloom filter that its own tests name. One answer is the opposite of what
- * is pinned there, and says so.
+ * is pinned there, as a comment states.
  *
  * @since 0.1
  */
@@ -26,7 +26,7 @@ public interface BloomHabits extends Contract {
   /** Five billion elements: no partition of it is there until a bit of it is set. */
   BloomSpec HUGE = BloomSpec.of(5_500_000_000L, 0.03);
 
-  /** {@return the filter of a name, as a process of its own opens it} */
+  /** {@return the filter of a name, as another process opens it} */
   default BloomFilter<String> filter(String name, BloomSpec spec) {
     return client().bloomFilter(name, Funnel.utf8(), spec);
   }
@@ -128,11 +128,11 @@ public interface BloomHabits extends Contract {
       store().pass(Duration.ofMillis(3_200));
       assertThat(filter.info()).isEmpty();
       assertThat(filter.mightContain("456")).isTrue();
-      assertThat(filter.delete()).as("nothing is left behind").isFalse();
+      assertThat(filter.delete()).as("nothing remains").isFalse();
     }
   }
 
-  /** There the answer is "no" for whoever asks with another size: here the stored one counts. */
+  /** Redisson answers "no" to a query with another size. Here the stored size counts. */
   @Test
   default void whoAsksWithAnotherSizeIsNotToldNo() {
     BloomFilter<String> first = filter("filter", BloomSpec.of(100, 0.03));

@@ -37,7 +37,7 @@ public interface InventoryContract extends Contract {
   /** As short a hold as a busy machine allows. */
   Duration HOLD = Duration.ofMillis(400);
 
-  /** {@return the stock, of a client of its own, which asks the store each time} */
+  /** {@return the stock, of a new client, which asks the store each time} */
   default Inventory stock() {
     return stock(client());
   }
@@ -62,7 +62,7 @@ public interface InventoryContract extends Contract {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - start > store().patience().toNanos()) {
-        throw new AssertionError("waited in vain: " + what);
+        throw new AssertionError("timed out waiting until " + what);
       }
       store().pass(Duration.ofMillis(10));
       LockSupport.parkNanos(500_000);

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Test;
  */
 public interface StockClaims extends InventoryContract {
 
-  /** The longest that "sold out" may be remembered, and as long as claimants are. */
+  /** The longest time for which "sold out" and claimants may be remembered. */
   Duration MEMO = Duration.ofSeconds(10);
 
   // ---- sales ----
@@ -652,7 +652,7 @@ public interface StockClaims extends InventoryContract {
     assertThatThrownBy(giving::result).cause().isInstanceOf(IllegalStateException.class);
   }
 
-  // ---- many at once ----
+  // ---- many concurrently ----
 
   @Test
   default void i1_manyWhoClaimAtOnceGetWhatThereIs() throws Exception {

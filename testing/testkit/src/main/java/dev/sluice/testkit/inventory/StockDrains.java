@@ -158,7 +158,7 @@ public interface StockDrains extends InventoryContract {
     line.die();
 
     assertThat(stock.cancel("claimant-0", ids.get(0)))
-        .as("somebody may be writing it")
+        .as("a consumer may be writing it")
         .isEqualTo(ClaimState.QUEUED);
     Ledger ledger = new Ledger();
     try (Drain drain = stock.drain(QUICK, ledger)) {
@@ -201,7 +201,7 @@ public interface StockDrains extends InventoryContract {
       accepted(stock, "claimant-" + i);
     }
     try (Drain drain = stock.drain(QUICK, ledger)) {
-      eventually("it asks again", () -> line.calls(TAKE) >= 3);
+      eventually("it retries", () -> line.calls(TAKE) >= 3);
       line.failWith(TAKE, null);
       eventually("all are written", () -> waiting(stock) == 0);
       assertThat(drain.stats().refused()).isZero();

@@ -228,7 +228,7 @@ public interface StockReconciliation extends InventoryContract {
     }
     ClaimMark mark = new ClaimMark("claimant-0", id);
     assertThat(ended(line.inventories().queueAgain(NAME, List.of(mark))))
-        .as("nor does the store, whoever asks for it")
+        .as("nor does the store, for any caller")
         .isZero();
     assertThat(figures(stock)).isEqualTo(before);
   }

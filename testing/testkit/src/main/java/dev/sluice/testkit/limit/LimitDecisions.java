@@ -89,7 +89,7 @@ public interface LimitDecisions extends LimitContract {
     for (Limit limit : each(3, SHORT)) {
       RateLimiter limiter = limiter(client, limit);
       Decision refused = drain(limiter, 100);
-      within( // whoever asks all the time must not wait for ever
+      within( // a caller that polls must not wait for ever
           limit + " lets pass after " + refused,
           SHORT.multipliedBy(3),
           () -> limiter.tryAcquire(KEY).allowed());

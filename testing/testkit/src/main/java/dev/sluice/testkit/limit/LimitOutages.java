@@ -75,7 +75,7 @@ public interface LimitOutages extends LimitContract {
             .rateLimiter(NAME, options(Outage.closed(), Limit.gcra(9, LONG)).deadline(deadline));
     line.set(DECIDE, HOLDS_REQUEST);
     List<Running<Decision>> calls = new ArrayList<>();
-    for (int cost = 1; cost < 9; cost++) { // each of these is a request of its own
+    for (int cost = 1; cost < 9; cost++) { // each of these is a separate request
       long each = cost;
       calls.add(start(() -> limiter.tryAcquire(KEY, each)));
     }

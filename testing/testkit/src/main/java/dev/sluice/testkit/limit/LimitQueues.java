@@ -64,8 +64,8 @@ public interface LimitQueues extends LimitContract {
       enter(queues.get(i % 3), turns).thenAccept(decision -> passed.put(number, store().nanos()));
     }
     within("all have passed", INTERVAL.multipliedBy(8), () -> passed.size() == 7);
-    // whoever overtook would have passed before his own time; clocks of clients may wake in any
-    // order
+    // a caller that overtook would have passed before its own time; timers of clients may fire in
+    // any order
     for (int i = 0; i < 7; i++) {
       assertThat(turns.get(i).join().allowed()).isTrue();
       assertThat(passed.getOrDefault(i, 0L) - start)
@@ -117,7 +117,7 @@ public interface LimitQueues extends LimitContract {
     assertThat(fourth.join().allowed()).isTrue();
   }
 
-  /** The store moved it and could not say whereto: its old time may be somebody else's. */
+  /** The store moved it, and its reply was lost: the old time may be another caller's. */
   @Test
   default void lostAnswerToMovingUpIsDecidedByTheOutagePolicy() {
     FlakyBackend line = line();
@@ -130,7 +130,7 @@ public interface LimitQueues extends LimitContract {
     CompletableFuture<Decision> third = enter(second, turns);
     line.next(ADVANCE, LOSES_REPLY);
     other.cancel(false);
-    until("it is told", third::isDone);
+    until("it completes", third::isDone);
     assertThat(third.join().allowed()).isFalse();
     assertThat(third.join().source()).isEqualTo(Decision.Source.FALLBACK);
   }

@@ -29,8 +29,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /**
- * A lock that an operator takes from its holder: the store ends the grant, whoever's it is, and the
- * old holder can do no harm with what is left in its hands.
+ * A lock that an operator takes from its holder: the store ends the grant of any client, and the
+ * old holder can do no harm with its lease and token.
  *
  * @since 0.1
  */
@@ -84,7 +84,7 @@ public interface ForceRelease extends LockContract {
     lease.onChange((l, state) -> told.add(state));
     force();
 
-    until("the loss is told", () -> told.contains(LeaseState.LOST)); // no time passes
+    until("the loss is reported", () -> told.contains(LeaseState.LOST)); // no time passes
     assertThat(lease.state()).isEqualTo(LeaseState.LOST);
     assertThat(lease.release()).isFalse();
   }

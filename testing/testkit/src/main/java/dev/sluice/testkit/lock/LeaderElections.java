@@ -101,12 +101,12 @@ public interface LeaderElections extends LockContract {
     return kept(Candidates.class, Candidates::new).all;
   }
 
-  /** One who may stand for election. */
+  /** A candidate of an election. */
   default Candidate candidate(Sluice client, LockOptions options) {
     return new Candidate(candidates(), client, options);
   }
 
-  /** One who stays the leader though the machine stands still for some seconds. */
+  /** A candidate that stays the leader even if the machine stands still for some seconds. */
   default Candidate candidate() {
     return candidate(client(), LONG);
   }
@@ -367,7 +367,7 @@ public interface LeaderElections extends LockContract {
       line.heal();
       store().pass(TTL.dividedBy(6));
     }
-    within("somebody leads", TTL.multipliedBy(2), () -> a.leads() || other.leads());
+    within("one of them leads", TTL.multipliedBy(2), () -> a.leads() || other.leads());
     assertThat(a.election.isLeader() && other.election.isLeader()).isFalse();
     List<Long> tokens = new ArrayList<>();
     a.terms.forEach(term -> tokens.add(term.token()));

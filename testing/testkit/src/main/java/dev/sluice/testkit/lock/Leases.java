@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /**
- * Promises L4 (conservative deadline) and L5 (loss is told), and how leases are renewed.
+ * Promises L4 (conservative deadline) and L5 (loss is reported), and how leases are renewed.
  *
  * @since 0.1
  */
@@ -172,7 +172,7 @@ public interface Leases extends LockContract {
                 });
     store().loseData();
 
-    within("the loss is told", Duration.ofMillis(2300), () -> told.getCount() == 0);
+    within("the loss is reported", Duration.ofMillis(2300), () -> told.getCount() == 0);
     assertThat(lease.state()).isEqualTo(LeaseState.LOST);
     assertThatThrownBy(lease::checkHeld)
         .isInstanceOf(LeaseLostException.class)
@@ -193,9 +193,9 @@ public interface Leases extends LockContract {
 
     List<String> heard = Collections.synchronizedList(new ArrayList<>());
     released.onChange((lease, state) -> heard.add("first " + state));
-    until("the release is told", () -> heard.size() == 1);
+    until("the release is reported", () -> heard.size() == 1);
     lost.onChange((lease, state) -> heard.add("second " + state));
-    until("the loss is told", () -> heard.size() == 2);
+    until("the loss is reported", () -> heard.size() == 2);
     assertThat(heard).containsExactly("first RELEASED", "second LOST");
   }
 
@@ -211,7 +211,7 @@ public interface Leases extends LockContract {
             .onChange((l, state) -> heard.add(state));
     lease.close();
 
-    until("the release is told", () -> !heard.isEmpty());
+    until("the release is reported", () -> !heard.isEmpty());
     assertThat(heard).containsExactly(LeaseState.RELEASED);
   }
 

@@ -26,7 +26,7 @@ public interface MultiLockLoss extends MultiLocks {
     lease.onChange((l, state) -> told.add(state));
     takenAway(B);
 
-    until("the loss is told", () -> told.contains(LeaseState.LOST));
+    until("the loss is reported", () -> told.contains(LeaseState.LOST));
     assertThat(lease.state()).isEqualTo(LeaseState.LOST);
     assertThat(lease.remaining()).isZero();
     assertThatThrownBy(lease::checkHeld)
@@ -38,7 +38,7 @@ public interface MultiLockLoss extends MultiLocks {
     assertThat(lease.state()).isEqualTo(LeaseState.LOST);
     List<LeaseState> late = new CopyOnWriteArrayList<>();
     lease.onChange((l, state) -> late.add(state));
-    until("who listens late is told too", () -> late.contains(LeaseState.LOST));
+    until("a late listener is called too", () -> late.contains(LeaseState.LOST));
     assertThat(told).containsExactly(LeaseState.LOST);
   }
 

@@ -156,7 +156,7 @@ public interface OwnGrant extends LockContract {
 
     assertThat(lease.renew(Duration.ofSeconds(30))).isFalse();
     assertThat(lease.state()).isEqualTo(LeaseState.LOST);
-    Sluice other = client(); // founds a quorum anew that has lost everything
+    Sluice other = client(); // founds a quorum again that has lost everything
     assertThat(info(other, NAME).holder()).isEmpty();
     take(other, LONG);
   }

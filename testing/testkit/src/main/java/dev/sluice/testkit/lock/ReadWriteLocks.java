@@ -342,7 +342,7 @@ public interface ReadWriteLocks extends PermitContract {
     Lease reader = take(reads);
     Sluice other = client();
     CompletableFuture<Lease> writer = queued(other, queue(lock(other, LONG).writeLock()));
-    until("their process knows that somebody waits", () -> !line.messages().isEmpty());
+    until("their process knows of the waiter", () -> !line.messages().isEmpty());
     int joined = 0;
     CompletableFuture<Lease> next = queue(reads);
     for (; joined < 50; joined++) {

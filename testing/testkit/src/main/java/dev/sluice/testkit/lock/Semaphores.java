@@ -350,7 +350,7 @@ public interface Semaphores extends PermitContract {
     assertThat(held.renew(Duration.ofSeconds(30))).isTrue();
   }
 
-  /** Two permits of one grant, one returned in vain: the store must hear of it all the same. */
+  /** Two permits of one grant. One return fails, and must reach the store later. */
   @Test
   default void l7_lostReturnOfAPartIsRepeated() {
     FlakyBackend line = line();
@@ -583,7 +583,7 @@ public interface Semaphores extends PermitContract {
     while (!other.isDone() && turns < waiting.size()) {
       held.close();
       CompletableFuture<Lease> next = waiting.get(turns);
-      until("somebody has it", () -> next.isDone() || other.isDone());
+      until("a waiter has it", () -> next.isDone() || other.isDone());
       if (next.isDone()) {
         held = next.join();
         turns++;

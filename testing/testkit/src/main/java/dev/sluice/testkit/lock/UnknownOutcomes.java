@@ -59,7 +59,7 @@ public interface UnknownOutcomes extends LockContract {
     assertThatThrownBy(() -> lock(a, LONG).tryAcquire())
         .isInstanceOf(OutcomeUnknownException.class);
     assertThat(holds(a)).isTrue();
-    within("it was undone in vain", Duration.ofSeconds(5), () -> line.calls(RELEASE) > 3);
+    within("the releases fail", Duration.ofSeconds(5), () -> line.calls(RELEASE) > 3);
     line.set(RELEASE, GOOD);
     within("the grant is undone", Duration.ofSeconds(5), () -> info().holder().isEmpty());
   }
