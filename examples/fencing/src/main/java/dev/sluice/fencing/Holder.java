@@ -17,8 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * One process of the scene: takes the lock, reads the balance and writes it, each when it is told
- * to by a line on its input; answers with a line. Ends with its input.
+ * One process of the scene: takes the lock, reads the balance and writes it, each on a line of its
+ * input; answers with a line. Ends with its input.
  */
 final class Holder implements AutoCloseable {
   static final String ACCOUNT = "account/7";

@@ -29,7 +29,7 @@ final class Buyers {
 
   private static final String ORDERS = "/sale/";
 
-  /** Whoever does not say is somebody new, as every request of ab is. */
+  /** A request without a name is a new buyer, as every request of ab is. */
   @Bean
   RateLimitKeyResolver buyer(Instance here) {
     return request -> {

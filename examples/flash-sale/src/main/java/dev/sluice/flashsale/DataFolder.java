@@ -16,9 +16,9 @@ import java.util.Collections;
 import java.util.Set;
 
 /**
- * Where the demo keeps its database, and the password of that database. Whoever may log in to H2
- * may run code in its process, and other processes reach it over a port of this machine; so the
- * folder, and the password in it, are for one user alone.
+ * Where the demo keeps its database, and the password of that database. A user that may log in to
+ * H2 may run code in its process, and other processes reach it over a port of this machine. So only
+ * one user may read the folder and its password.
  */
 final class DataFolder {
   private static final boolean POSIX =
@@ -29,7 +29,7 @@ final class DataFolder {
   private DataFolder() {}
 
   /**
-   * The password of a database; made with the first one who asks.
+   * The password of a database; created by the first call.
    *
    * @param data the file of the database without its ending
    * @throws IOException if the folder cannot be made, others can write into it, or an older

@@ -78,7 +78,7 @@ final class Demo implements AutoCloseable {
       onCtrlC(demo::close);
       demo.open();
     } catch (RuntimeException | IOException | InterruptedException e) {
-      // Spring has said why in words; what it did not report is told here.
+      // Spring has logged the reason; a failure that it did not report is printed here.
       if (!(e instanceof RuntimeException)) {
         System.err.println("sluice demo: " + e);
       }
@@ -92,7 +92,7 @@ final class Demo implements AutoCloseable {
       return "";
     }
     try (Connection connection = DriverManager.getConnection(database)) {
-      return connection.isValid(0) ? "" : "the database closed the connection at once";
+      return connection.isValid(0) ? "" : "the database closed the connection immediately";
     } catch (SQLException e) {
       String place = Secrets.mask(database).replaceFirst("\\?.*", ""); // what follows may be secret
       return "cannot use the database " + place + ": " + e.getMessage();
@@ -219,7 +219,7 @@ final class Demo implements AutoCloseable {
         args.add("--spring.datasource.url=" + options.database());
         args.add("--spring.datasource.username="); // the URL says who
         if (args.stream().noneMatch(arg -> arg.startsWith(ROUND_TRIP))) {
-          args.add(ROUND_TRIP + "0s"); // it has one of its own
+          args.add(ROUND_TRIP + "0s"); // it sets the round trip itself
         }
       }
       instances.add(instance(args.toArray(String[]::new)));

@@ -78,7 +78,7 @@ final class DemoOptions {
       names = "--instances",
       paramLabel = "N",
       description =
-          "Instances in this process, each with a counter of its own, 1 to 8 (default: 2; with"
+          "Instances in this process, each with its own counter, 1 to 8 (default: 2; with"
               + " --url 1: start the demo twice to have two processes).")
   void instances(String value) {
     instances = number("--instances", value, 1, 8);
@@ -95,7 +95,7 @@ final class DemoOptions {
   @Option(
       names = "--requests",
       paramLabel = "N",
-      description = "Requests with --once, each by a buyer of its own (default: twice the stock).")
+      description = "Requests with --once, each by another buyer (default: twice the stock).")
   void requests(String value) {
     requests = number("--requests", value, 1, MAX_REQUESTS);
   }
@@ -195,8 +195,8 @@ final class DemoOptions {
   }
 
   /**
-   * Where the embedded database is. Processes with a lock of their own must not share it, so a
-   * store in this JVM has one database per port, and any other store one for all who use it.
+   * Where the embedded database is. Processes that do not share a lock must not share it. So a
+   * store in this JVM has one database per port, and any other store one for all its processes.
    *
    * @param home under which the usual places are
    */

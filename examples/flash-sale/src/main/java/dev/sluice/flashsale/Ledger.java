@@ -92,7 +92,7 @@ final class Ledger {
         == 1;
   }
 
-  /** {@return false if somebody else has changed the row since this version} */
+  /** {@return false if another transaction has changed the row since this version} */
   boolean takeOneOfVersion(String strategy, long version) {
     return jdbc.update(
             "UPDATE stock SET units_left = units_left - 1, version = version + 1"
@@ -204,7 +204,7 @@ final class Ledger {
     return last == null ? 0 : Math.max(0, last.getTime() - opened.getTime()) / 1000.0;
   }
 
-  /** The orders of the limited stock are rows of their own tables, whoever wrote them. */
+  /** The orders of the limited stock are rows of separate tables. */
   private Book ofLimitedStock(Book book) {
     List<Book> books =
         jdbc.query(

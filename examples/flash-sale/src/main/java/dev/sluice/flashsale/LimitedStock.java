@@ -30,9 +30,9 @@ import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 
 /**
- * Limited stock: the store decides who gets one, a drain writes the orders in batches, and only
- * what is written is told as ordered. The stock that all want is a number in memory, and the disk
- * sees one commit for hundreds of buyers.
+ * Limited stock: the store decides who gets a unit, a consumer writes the orders in batches, and
+ * only a written order is reported as ordered. The stock that all want is a number in memory, and
+ * the disk sees one commit for hundreds of buyers.
  */
 @Component
 @Order(7)
@@ -111,12 +111,12 @@ final class LimitedStock implements Seller {
     return present.desk();
   }
 
-  /** A claim of somebody who has logged in and has a token. */
+  /** A claim of a buyer that has logged in and has a token. */
   CompletionStage<Told> claim(String buyer, String token, String request) {
     return gate.claim(desk(), token, buyer, request);
   }
 
-  /** A claim of somebody new, as every request of ab is: gets a token, and shows it. */
+  /** A claim of a new buyer, as every request of ab is: gets a token, and returns it. */
   CompletionStage<Told> claimOfStranger() {
     String buyer = "new/" + here.url() + "/" + strangers.incrementAndGet();
     Desk desk = desk();

@@ -72,7 +72,7 @@ final class Load {
    *
    * @param stock units put on offer before they come
    * @param requests one unit each, 1 to 200,000
-   * @param concurrency requests under way at once, 1 to 500
+   * @param concurrency concurrent requests, 1 to 500
    * @param tries how many of the requests each buyer sends, 1 to 1,000
    */
   record Spec(int stock, int requests, int concurrency, int tries) {
@@ -302,7 +302,7 @@ final class Load {
     }
 
     Progress progress() {
-      Detail end = result; // first: whoever leaves has counted the last answer
+      Detail end = result; // first: a thread that leaves has counted the last answer
       return new Progress(
           strategy,
           run,

@@ -64,7 +64,7 @@ final class LockPerSale implements Seller {
     }
   }
 
-  /** Under the lock as well, so that its token becomes the row's: whoever came before is stale. */
+  /** Under the lock as well, so that its token becomes the row's: earlier holders are stale. */
   @Override
   public void reset(int stock) throws InterruptedException {
     try (Lease lease = lock.acquire(settings.lockWait())) {

@@ -6,7 +6,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/** {@code /nothing}: an answer as long as that of a claim, and no sale. */
+/** {@code /nothing}: an answer of the length of a claim's, and no sale. */
 final class NothingServlet extends HttpServlet {
   private static final long serialVersionUID = 1;
   private static final byte[] BODY = ClaimServlet.body(new Told(Told.What.NOTHING, 0));

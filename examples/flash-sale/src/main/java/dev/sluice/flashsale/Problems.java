@@ -16,7 +16,7 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
 import org.springframework.web.server.ResponseStatusException;
 
-/** What a request is told that cannot be answered, in words. */
+/** The body of a response to a request that cannot be answered. */
 @RestControllerAdvice
 final class Problems {
   private static final Logger LOG = LoggerFactory.getLogger(Problems.class);

@@ -19,7 +19,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param hold How long an order of the limited stock waits to be paid.
  * @param payShare Share of the built-in crowd that pays, 0 to 1; the others' units come back.
  * @param perBuyer Claims of one buyer in a second at one instance, for the limited stock; five
- *     times as many at once.
+ *     times as many in a burst.
  * @param together Claims of all buyers in a second, for the limited stock.
  * @param tokenKey Key of the sale tokens, at least 16 bytes, the same for all instances; without
  *     one, a random one that is kept in the database.

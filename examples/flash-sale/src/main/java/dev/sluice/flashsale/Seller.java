@@ -1,9 +1,9 @@
 package dev.sluice.flashsale;
 
-/** One way of selling a unit. Called by many threads at once. */
+/** One way of selling a unit. Called by many threads concurrently. */
 interface Seller {
 
-  /** What a buyer is told. */
+  /** The answer to a buyer. */
   enum Answer {
     SOLD,
     SOLD_OUT,

@@ -14,8 +14,8 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Answers requests that name this machine only, as long as it listens for this machine only: a page
- * on the web may have a name of its own point here, and would be let in by the browser.
+ * Answers only requests that name this machine, if it listens on this machine only. Otherwise a
+ * page on the web could point its own host name here, and the browser would let it in.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE)

@@ -24,7 +24,7 @@ public final class Gate implements AutoCloseable {
   private final Sluice memory = Sluice.connect("memory:");
   private final RateLimiter limiter;
 
-  /** Lets so many claims a second pass, of one buyer (five times as many at once) and of all. */
+  /** Lets so many claims a second pass, of one buyer (five times as many in a burst) and of all. */
   public Gate(SaleTokens tokens, int perBuyer, int together) {
     this.tokens = tokens;
     this.limiter =

@@ -116,7 +116,7 @@ public class OrderBook {
         reject(claim, reason, true);
         refused.put(claim, reason);
       } else if (!before.get().buyer().equals(claim.claimant())) {
-        // Taking it for written would promise this buyer somebody else's order.
+        // Taking it for written would promise this buyer another buyer's order.
         throw new IllegalStateException(
             "claim " + claim.id() + " of sale '" + sale + "' has an order of another buyer");
       } else if (before.get().state() == Order.State.REJECTED) {

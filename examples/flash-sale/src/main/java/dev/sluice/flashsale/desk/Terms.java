@@ -7,7 +7,7 @@ import java.time.Duration;
 
 /** The terms of one sale; an order waits for at least a second to be paid. */
 public record Terms(String sale, long total, Duration hold) {
-  /** The present one of a stock whose every sale has a name of its own. */
+  /** The present one of a stock whose sales all have different names. */
   static final long EPOCH = 1;
 
   /** Checks the terms. */
@@ -20,7 +20,7 @@ public record Terms(String sale, long total, Duration hold) {
 
   /**
    * The store waits longer than the database, which gives up the order first, as a rule; so a unit
-   * is not claimed anew while its old order still has it.
+   * is not claimed again while its old order still has it.
    */
   Sale forStore() {
     return Sale.epoch(EPOCH).total(total).hold(hold.multipliedBy(3)).drained();

@@ -2,7 +2,7 @@ package dev.sluice.flashsale.desk;
 
 import java.util.Locale;
 
-/** What a buyer is told, and about which claim; 0 if about none. */
+/** An answer to a buyer, and the claim it is about; 0 if about none. */
 public record Told(What what, long claimId) {
 
   /** Answers. */
