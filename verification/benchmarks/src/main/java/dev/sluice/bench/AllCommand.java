@@ -84,7 +84,7 @@ final class AllCommand implements Callable<Integer> {
     return failed ? 1 : 0;
   }
 
-  /** {@return what became of each chapter, as it is told} */
+  /** {@return what became of each chapter, as it is printed} */
   List<String> ended() {
     return ended;
   }

@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 /** {@code ./sluice bench}: measures Sluice side by side with its peers. */
 @Command(
     name = "bench",
-    description = "Measures Sluice side by side with its peers, on servers of its own.",
+    description = "Measures Sluice side by side with its peers, on servers that it starts.",
     mixinStandardHelpOptions = true,
     subcommands = {
       AllCommand.class,

@@ -30,7 +30,7 @@ final class Plan {
   private static final List<String> SMALL_SALE =
       List.of("--quick", "--concurrency", "500", "--requests", "2000");
 
-  /** Chapters with a document, and hours, of their own. */
+  /** Chapters with a separate document and separate hours. */
   static final Set<String> ALONE = Set.of("scale", "console");
 
   private Plan() {}
@@ -46,7 +46,7 @@ final class Plan {
   }
 
   /**
-   * A chapter and what it is told.
+   * A chapter and its options.
    *
    * @param words name of the command and its options
    * @param minutes its share

@@ -138,7 +138,7 @@ abstract class ReportCommand implements Callable<Integer> {
     return asked == null ? home().resolve(".run/bench") : asked;
   }
 
-  /** Removes what an earlier run has left, so that nobody takes it for this one's. */
+  /** Removes the results of an earlier run, which could be taken for this one's. */
   static void forget(Path folder, String chapter) throws IOException {
     for (String kind : List.of(".json", ".md", ".svg")) {
       Files.deleteIfExists(folder.resolve(chapter + kind));

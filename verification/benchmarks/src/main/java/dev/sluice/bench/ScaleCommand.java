@@ -23,8 +23,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = "scale",
     description = {
-      "Scale: what an operation costs as clients, keys, waiters and masters grow, on servers of its"
-          + " own; and a simulation, held against these points, of what no one machine can hold.",
+      "Scale: what an operation costs as clients, keys, waiters and masters grow, on servers that"
+          + " it starts; and a simulation, held against these points, of what no one machine can hold.",
       "Prints tables and writes them as Markdown and JSON, with a chart. --quick grows less far."
     },
     mixinStandardHelpOptions = true)
@@ -73,7 +73,7 @@ final class ScaleCommand extends ChapterCommand {
     facts.put("Lettuce", LettuceVersion.getVersion());
     facts.put(
         "Clients",
-        "each has a client id, a connection and an inbox of its own, as if it were a process; they"
+        "each has a client id, its own connection and its own inbox, as if it were a process; they"
             + " live in "
             + Crowds.PROCESSES
             + " JVMs (fewer where they are few), a network thread each, and beyond 1,000 of them those of a JVM share the"

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "soak",
     description = {
-      "Uses everything at once for a long time, while connections, lines and the server fail,",
+      "Uses all features together for a long time, while connections, lines and the server fail,",
       "and tells whether heap, threads, connections, keys or anything else grows.",
       "Exit status 0: nothing grew beyond its bound, and every promise held.",
       "1: something did, or a promise was broken. 130: interrupted."
@@ -44,7 +44,7 @@ final class SoakCommand implements Callable<Integer> {
       paramLabel = "URL",
       description =
           "A redis:// or rediss:// server to use; nothing goes wrong on purpose then."
-              + " Unless given: one of its own.")
+              + " Default: the run starts one.")
   private @Nullable String url;
 
   @Option(names = "--seed", paramLabel = "S", description = "Chooses faults and load.")
@@ -121,7 +121,7 @@ final class SoakCommand implements Callable<Integer> {
     facts.put(
         "Redis",
         url == null
-            ? "one of its own, every write on disk, faults on"
+            ? "started by the run, every write on disk, faults on"
             : Secrets.mask(url) + ", no faults");
     if (!plants.isEmpty()) {
       facts.put("Planted", plants.toString());

@@ -16,7 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 
-/** A process of the fleet, with a line of its own to the store. Thread-safe. */
+/** A process of the fleet, with its own connection to the store. Thread-safe. */
 final class Member implements AutoCloseable {
   static final String CACHE = "versions";
   private static final long LONG_MICROS = Duration.ofMinutes(10).toNanos() / 1000;
@@ -118,7 +118,7 @@ final class Member implements AutoCloseable {
     throw new AssertionError(scheme);
   }
 
-  /** Writes to the database, then says so. */
+  /** Writes to the database, then notifies the cache. */
   Row writeThenInvalidate(int key, String stamp, Write write) {
     if (scheme != Scheme.GUARDED) {
       return write(key, stamp, write);

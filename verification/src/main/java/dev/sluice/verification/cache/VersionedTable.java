@@ -26,7 +26,7 @@ public final class VersionedTable {
   private final DataSource database;
 
   /**
-   * Makes the table anew.
+   * Creates the table again.
    *
    * @param database whose transactions see what is committed, and nothing else
    * @param keys how many rows, from 0

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * L1, L4, L5: what leases claim. A belief lasts from the moment the caller has the lease until it
- * calls release, is told of the loss, or the deadline that the lease shows has passed.
+ * calls release, its listener gets the loss, or the deadline that the lease shows has passed.
  */
 final class Beliefs extends Rule {
   private static final long ROUNDING_NANOS = 2_000;

@@ -17,7 +17,7 @@ public sealed interface Event {
 
   /** How an acquire ended without a lease. */
   enum End {
-    /** Somebody else holds the lock. */
+    /** Another client holds the lock. */
     REFUSED,
     /** Nobody knows: an answer is missing. */
     UNKNOWN,

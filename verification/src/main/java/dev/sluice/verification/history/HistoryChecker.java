@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * Holds a history against promises L1 to L8. One pass, no search; a history that is still growing
- * is looked at event by event. Not safe for use by several threads at once.
+ * is looked at event by event. Not thread-safe.
  */
 public final class HistoryChecker {
   private final List<Rule> rules;

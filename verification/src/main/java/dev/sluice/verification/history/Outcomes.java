@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** L7 and L8: refusals are true, nothing is left behind. */
+/** L7 and L8: refusals are true, no grant remains. */
 final class Outcomes extends Rule {
   /** Rates of simulated clocks differ by less than this share. */
   private static final double SLOWEST = 0.8;

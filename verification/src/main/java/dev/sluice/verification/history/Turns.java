@@ -23,7 +23,7 @@ final class Turns extends Rule {
 
   /**
    * When an attempt joined the queue: between two moments, since a ticket whose heartbeat was
-   * missed keeps its place until somebody passes it.
+   * missed keeps its place until another ticket passes it.
    */
   private record Place(long attempt, long earliest, long latest) {}
 

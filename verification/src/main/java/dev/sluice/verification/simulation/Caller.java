@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** One caller in a process: asks, holds, lets go, thinks, asks again. */
+/** One caller in a process: acquires, holds, releases, pauses, repeats. */
 final class Caller {
   private static final long LONG_WAIT = 600 * SECOND;
 
@@ -47,7 +47,7 @@ final class Caller {
     }
   }
 
-  /** Asks once more and waits for as long as it takes. */
+  /** Asks once more and waits without a bound. */
   void askAtTheEnd() {
     if (process.isUp()) {
       ask(LONG_WAIT);

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-/** One client process: a real engine on a clock of its own, which may stand still or die. */
+/** One client process: a real engine on its own clock, which may stand still or die. */
 final class Process implements Ticker, Scheduler, Executor {
   /** A process died inside a blocking call. */
   static final class Gone extends RuntimeException {

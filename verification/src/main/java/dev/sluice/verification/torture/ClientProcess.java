@@ -85,7 +85,7 @@ final class ClientProcess implements AutoCloseable {
     return out != null;
   }
 
-  /** Tells it something; a process that is gone is told nothing. */
+  /** Sends it a line; does nothing if the process has ended. */
   void tell(String text) {
     Writer writer = out;
     if (writer == null) {

@@ -19,14 +19,14 @@ record Fault(String name, int weight, Strike strike) {
      * Goes wrong.
      *
      * @param random for sizes
-     * @param notes where the checker is told what it must know
+     * @param notes receives what the checker must know
      * @return what happened in a few words, or an empty text if nothing did
      * @throws InterruptedException when the run ends
      */
     String run(RandomGenerator random, Notes notes) throws InterruptedException;
   }
 
-  /** What the checker is told of faults. */
+  /** What the checker must know of faults. */
   interface Notes {
     /** An entry may end early from here on: the store forgets, or has just forgotten. */
     void amnesia();

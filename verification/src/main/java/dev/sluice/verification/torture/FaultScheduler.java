@@ -54,7 +54,7 @@ final class FaultScheduler {
         };
   }
 
-  /** Starts; one stretch of weather is a thread of its own. */
+  /** Starts; each run of the scheduler is a new thread. */
   Thread begin() {
     on = true;
     Thread thread = new Thread(this::blow, "sluice-torture-" + where);

@@ -18,7 +18,7 @@ public final class FaultyRules {
     };
   }
 
-  /** A lease lasts as long as the store's entry, to the nanosecond. */
+  /** A lease ends with the store's entry, to the nanosecond. */
   public static LeaseRules noMargin() {
     return new LeaseRules(DRIFT) {
       @Override

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Somebody else at the database of a run. */
+/** Another application at the database of a run. */
 final class ForeignClient {
   private final String url;
 

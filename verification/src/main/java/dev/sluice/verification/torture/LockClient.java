@@ -29,7 +29,7 @@ public interface LockClient extends AutoCloseable {
    * @param name which
    * @param terms for how long
    * @param wait longest wait; zero asks once
-   * @return the lock in hand, or null if somebody else has it
+   * @return the acquired lock, or null if another client has it
    * @throws Exception if the library could not tell, or broke
    */
   @Nullable Hold acquire(String name, Terms terms, Duration wait) throws Exception;
@@ -54,7 +54,7 @@ public interface LockClient extends AutoCloseable {
     /**
      * Adds a listener.
      *
-     * @param listener is told of each change, where the library tells
+     * @param listener is called for each change, where the library reports it
      */
     void onChange(Consumer<LeaseState> listener);
 

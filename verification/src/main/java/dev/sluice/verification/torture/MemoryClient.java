@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Our own library in one process: several clients over one store in memory, each with a line of its
- * own, which loses, holds, repeats and delays what passes now and then.
+ * Our own library in one process: several clients over one store in memory, each with its own
+ * connection, which loses, holds, repeats and delays what passes now and then.
  */
 final class MemoryClient implements LockClient {
   private static final int CLIENTS = 4;

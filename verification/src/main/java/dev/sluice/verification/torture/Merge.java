@@ -25,7 +25,7 @@ final class Merge {
   /**
    * Without sources yet.
    *
-   * @param next gets the events in order; called by whoever brings one, one at a time
+   * @param next gets the events in order, one at a time, on the thread that adds one
    */
   Merge(Consumer<Event> next) {
     this.next = next;

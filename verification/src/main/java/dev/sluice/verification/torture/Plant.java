@@ -27,7 +27,7 @@ public enum Plant {
   /** Each process counts the tokens of its grants. */
   TOKEN_OF_THE_PROCESS(PlantedLocks::countsTokens),
 
-  /** A release frees whoever holds the lock. */
+  /** A release frees the lock of any holder. */
   RELEASE_WITHOUT_OWNER(
       PlantedLocks::releasesWhoeverHolds, release("if true then"), releaseOfVote("if holder then")),
 
@@ -53,7 +53,7 @@ public enum Plant {
   /** A lease counts from the moment of the answer. */
   DEADLINE_FROM_REPLY(FaultyRules.deadlineFromTheReply()),
 
-  /** A lease lasts as long as the store's entry, to the nanosecond. */
+  /** A lease ends with the store's entry, to the nanosecond. */
   NO_MARGIN(FaultyRules.noMargin()),
 
   /** A renewal counts whenever its answer comes. */

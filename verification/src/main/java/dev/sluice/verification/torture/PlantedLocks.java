@@ -25,7 +25,7 @@ class PlantedLocks implements GrantBackend {
     this.inner = inner;
   }
 
-  /** A release frees whoever holds the lock. */
+  /** A release frees the lock of any holder. */
   static GrantBackend releasesWhoeverHolds(GrantBackend inner) {
     return new PlantedLocks(inner) {
       @Override

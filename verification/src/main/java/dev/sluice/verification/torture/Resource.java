@@ -8,9 +8,9 @@ import java.util.function.LongFunction;
 
 /**
  * What the locks protect: a number for each name, behind a guard that refuses a token lower than
- * one it has seen, and a token of another holder that it has seen. Read, add one, write: whoever
- * comes in between makes an update disappear. Safe for use by many threads; its accesses happen one
- * after the other.
+ * one it has seen, and a token of another holder that it has seen. Read, add one, write: a client
+ * that writes in between makes an update disappear. Safe for use by many threads; its accesses
+ * happen one after the other.
  */
 final class Resource {
   private static final class Cell {
@@ -56,7 +56,7 @@ final class Resource {
       return "OK " + cell.value;
     }
     if (cell.value != Long.parseLong(words[4])) {
-      lost++; // somebody wrote between our read and our write, and his update is gone
+      lost++; // another client wrote between this read and this write, and its update is lost
     }
     cell.value = Long.parseLong(words[4]) + 1;
     updates++;

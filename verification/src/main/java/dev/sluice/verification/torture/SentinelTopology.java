@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A master, a replica that hears of writes a little later, and a Sentinel that promotes the replica
+ * A master, a replica that gets writes a little later, and a Sentinel that promotes the replica
  * when the master dies. The servers know one another by the ports of their lines, so that a spoilt
  * line spoils replication as well.
  */

@@ -8,11 +8,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
-/** What can go wrong with any server and the line to it, whatever it speaks. */
+/** Faults of any server and the connection to it, for every protocol. */
 final class ServerFaults {
   private ServerFaults() {}
 
-  /** Something that a server does when it is told to. */
+  /** An action of a server. */
   @FunctionalInterface
   interface Act {
     /** Does it, and returns when it is done. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One SQLite file. Its server is every client, so the clients have one clock, that of the machine,
- * which is moved for all of them at once.
+ * which is moved for all of them together.
  */
 final class SqliteTopology implements Topology {
   private static final Duration LONGEST_OUTAGE = Duration.ofSeconds(3);
@@ -74,7 +74,7 @@ final class SqliteTopology implements Topology {
         : "";
   }
 
-  /** As long as somebody reads an old state, the log cannot start again. */
+  /** While a client reads an old state, the log cannot start again. */
   private String read(RandomGenerator random) throws InterruptedException {
     int millis = random.nextInt(50, LONGEST_HOLD_MILLIS);
     return stranger.hold(millis, "BEGIN", "SELECT count(*) FROM sqlite_schema")
@@ -87,7 +87,7 @@ final class SqliteTopology implements Topology {
       stranger.ask("PRAGMA wal_checkpoint(TRUNCATE)");
       return "the log was emptied";
     } catch (IllegalStateException e) {
-      return ""; // somebody is in the way
+      return ""; // another client holds a lock
     }
   }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One Redis that writes everything to its disk before it answers, a line to it, and faults that
  * strike both while it is on. None of them loses data or moves a clock, so no promise is excused.
- * For runs that have load of their own. Not safe for use by several threads, except {@link #struck}
+ * For runs that bring their own load. Not safe for use by several threads, except {@link #struck}
  * and {@link #failure}.
  */
 public final class Storm implements AutoCloseable {

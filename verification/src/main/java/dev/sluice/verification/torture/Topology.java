@@ -40,7 +40,7 @@ interface Topology extends AutoCloseable {
 
   /**
    * {@return the one clock that all clients have because the store decides in their processes; null
-   * where each client has one of its own}
+   * if each client has its own}
    */
   default @Nullable ClockShim machineClock() {
     return null;

@@ -98,7 +98,9 @@ public final class Torture implements AutoCloseable {
     }
   }
 
-  /** Events of our own bear the time at which they are told, so that they come in order. */
+  /**
+   * Events of this process have the time at which they are recorded, so that they come in order.
+   */
   private synchronized void say(LongFunction<Event> event) {
     merge.add(DESK, event.apply(System.nanoTime()));
   }

@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One caller: asks, reads and writes the resource, lets go, thinks, asks again. */
+/** One caller: acquires, reads and writes the resource, releases, pauses, repeats. */
 final class Worker {
   static final Duration LONGEST_TTL = Duration.ofMillis(1500);
   private static final Duration LONG_WAIT = Duration.ofSeconds(30);

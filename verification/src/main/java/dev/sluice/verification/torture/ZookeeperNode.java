@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One server of an ensemble, in a JVM of its own, the line that clients come by, and the lines that
- * the others come by when it leads. Not safe for use by several threads.
+ * One server of an ensemble, in a separate JVM, the connection of clients to it, and the
+ * connections of the other servers when it leads. Not safe for use by several threads.
  */
 final class ZookeeperNode implements AutoCloseable {
   private static final int SILENCE_MILLIS = 1000;
@@ -76,7 +76,7 @@ final class ZookeeperNode implements AutoCloseable {
     restart();
   }
 
-  /** It is in its ensemble only when it says so. */
+  /** It is in its ensemble only when it reports that. */
   void restart() {
     process.start(() -> true, Map.of(), command);
   }

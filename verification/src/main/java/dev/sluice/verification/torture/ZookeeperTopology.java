@@ -97,7 +97,7 @@ final class ZookeeperTopology implements Topology {
     return faults;
   }
 
-  /** It hears nothing of its ensemble, and its clients still reach it. */
+  /** It gets nothing from its ensemble, and its clients still reach it. */
   private String cutOff(ZookeeperNode node, RandomGenerator random) throws InterruptedException {
     List<TcpProxy> lines = new ArrayList<>();
     for (ZookeeperNode other : nodes) {
@@ -138,7 +138,7 @@ final class ZookeeperTopology implements Topology {
   private String stopMajority(RandomGenerator random) throws InterruptedException {
     int first = random.nextInt(NODES);
     List<ZookeeperNode> stopped =
-        List.of(nodes.get(first), nodes.get((first + 1) % NODES)); // whoever they are
+        List.of(nodes.get(first), nodes.get((first + 1) % NODES)); // of any client
     stopped.forEach(ZookeeperNode::pause);
     try {
       ServerFaults.pass(random.nextLong(200, 3000));

@@ -33,7 +33,7 @@ public final class Chapter {
    * @param all workloads of the chapter
    * @param only workload ids or their beginnings, empty for all
    * @param systems who takes part
-   * @param progress hears what is going on
+   * @param progress receives the progress
    * @throws IllegalArgumentException if no workload is called so
    */
   public Chapter(
@@ -115,7 +115,7 @@ public final class Chapter {
     return now + (long) ((double) left * steps(workload) / (steps - done));
   }
 
-  /** Whether another round, as long as those before it, ends in time. */
+  /** Whether another round of the same length ends in time. */
   private static boolean fits(long began, int rounds, long end) {
     long now = System.nanoTime();
     return end == Long.MAX_VALUE || now + (now - began) / rounds <= end;

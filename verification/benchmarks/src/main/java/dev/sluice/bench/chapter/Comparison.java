@@ -38,7 +38,7 @@ public final class Comparison implements Workload {
     Sample read(Bench bench, Measured done) throws Exception;
   }
 
-  /** Changes something for as long as a row is measured. */
+  /** Changes something while a row is measured. */
   public interface Around {
     /** Changes it; {@return how to undo that} */
     Runnable begin(Bench bench, Row row);
@@ -93,7 +93,7 @@ public final class Comparison implements Workload {
     return row(label, candidate, preparation, 0);
   }
 
-  /** Adds a row with a number of processes of its own. */
+  /** Adds a row with a separate number of processes. */
   public Comparison row(
       String label, String candidate, Job.@Nullable Preparation preparation, int own) {
     entries.add(new Entry(new Row(label, Candidates.of(chapter, candidate)), own, preparation));
@@ -131,7 +131,7 @@ public final class Comparison implements Workload {
     return this;
   }
 
-  /** Measures so many times as long as others. */
+  /** Measures for so many times the window of other rows. */
   public Comparison windows(int count) {
     windows = count;
     return this;
@@ -149,7 +149,7 @@ public final class Comparison implements Workload {
     return this;
   }
 
-  /** Changes something for as long as a row is measured. */
+  /** Changes something while a row is measured. */
   public Comparison around(Around how) {
     around = how;
     return this;

@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param window measured time
  * @param renewalTtl TTL of the lease whose renewals are counted; it is held for 2.1 times as long
  * @param renewalCycles lock cycles before it
- * @param heldLeases leases that are held at once
+ * @param heldLeases leases that are held together
  * @param heldTtl their TTL; they are held for 1.2 times as long
  * @param awaitExpiry whether to wait until the keys of idle names are due to be gone
  */

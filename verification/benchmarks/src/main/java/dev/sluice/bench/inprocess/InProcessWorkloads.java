@@ -27,8 +27,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * What never leaves the JVM: benchmarks of two methods, ours and a floor; each round of each is a
- * JVM of its own. There are no goals: the ratios are for the regression gate.
+ * Workloads that never leave the JVM: benchmarks of two methods, ours and a floor; each round of
+ * each runs in a new JVM. There are no goals: the ratios are for the regression gate.
  */
 public final class InProcessWorkloads {
   private static final int ITERATIONS = 3;
@@ -74,7 +74,7 @@ public final class InProcessWorkloads {
         jmh(
             "memo",
             "Limited stock, known to be sold out",
-            "1,024 claimants in turn are told that nothing is left, and no store is asked. The floor"
+            "1,024 claimants in turn get the answer that nothing is left, and no store is asked. The floor"
                 + " is a flag and a set of those who have bought.",
             MemoCost.class,
             "bare"),

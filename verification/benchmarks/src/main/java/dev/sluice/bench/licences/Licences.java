@@ -20,8 +20,8 @@ public final class Licences {
           "Apache-2.0", "MIT", "MIT-0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "CC0-1.0", "0BSD");
 
   /**
-   * Libraries under the EPL, which is not permissive: whoever changes them must publish the change.
-   * Nobody here does; they are libraries of their own, in no jar of ours.
+   * Libraries under the EPL, which is not permissive: a distributor that changes them must publish
+   * the change. Sluice does not change them, and they are separate libraries, in none of its jars.
    */
   static final Map<String, String> EXCEPTIONS =
       Map.of(

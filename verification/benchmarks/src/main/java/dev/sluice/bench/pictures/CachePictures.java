@@ -121,7 +121,7 @@ public final class CachePictures {
             number(after.repeated()))
         .row(
             "breakdown",
-            "most queries at once",
+            "most concurrent queries",
             number(breakdown.plain().most()),
             number(breakdown.guarded().most()))
         .row(

@@ -20,7 +20,7 @@ public final class Report {
   }
 
   /**
-   * A report with a chart of its own.
+   * A report with a separate chart.
    *
    * @param drawing SVG in place of the chart of rates; null for that chart
    */

@@ -223,8 +223,8 @@ public final class Bench implements AutoCloseable {
   }
 
   /**
-   * Ends every worker at once and removes the folder; the server ends with this JVM. For a shutdown
-   * hook.
+   * Ends every worker immediately and removes the folder; the server ends with this JVM. For a
+   * shutdown hook.
    */
   public void abort() {
     fleets.values().forEach(Fleet::kill);

@@ -136,7 +136,7 @@ public final class Callers extends Loop {
   @Override
   protected void start() {
     for (Caller caller : callers) {
-      // a chain needs its thread only for its first call, or where answers come at once
+      // a chain needs its thread only for its first call, or where answers come synchronously
       Thread thread = new Thread(caller::run, "bench-" + caller.number);
       thread.setDaemon(true);
       thread.start();

@@ -11,7 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntFunction;
 
 /**
- * The worker processes of one library. Each library has processes of its own, started when they are
+ * The worker processes of one library. Each library has its own processes, started when they are
  * first needed and kept, so that every round finds them warm and none has run another's code.
  */
 public final class Fleet {
@@ -98,7 +98,8 @@ public final class Fleet {
   }
 
   /**
-   * Ends a process at once, whatever it does; {@link #grow} replaces it. Those after it move up.
+   * Ends a process immediately, even in the middle of its work; {@link #grow} replaces it. Those
+   * after it move up.
    *
    * @param number which one, from 1
    */

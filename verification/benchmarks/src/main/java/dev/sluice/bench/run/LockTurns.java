@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class LockTurns implements Callers.Turn {
   /** One way to use a lock. */
   public enum Pattern {
-    /** Acquire and release a lock of its own. */
+    /** Acquire and release an uncontended lock. */
     OWN_LOCK,
     /** The same with 4 ms of rest before each turn: what a round trip costs on a cold path. */
     OWN_LOCK_RESTED,

@@ -51,7 +51,7 @@ public final class Server implements Store {
     return over(processes, "redis-quorum://" + hosts + "?fresh=true");
   }
 
-  /** Starts the masters of one cluster, without replicas; the first speaks for the others. */
+  /** Starts the masters of one cluster, without replicas; the first stands for the others. */
   static Server cluster(int masters) {
     RedisCluster cluster = RedisCluster.start(RedisBinary.any(), masters, 0);
     return over(cluster.masters(), cluster.uri());
@@ -152,7 +152,7 @@ public final class Server implements Store {
         / 1e3;
   }
 
-  /** Removes all data, so that nobody pays for what another left behind. */
+  /** Removes all data, so that no system pays for the data of another. */
   public void empty() {
     redis.flushall();
   }

@@ -65,7 +65,7 @@ public final class SharedPage {
     return page.getLong(RELEASED_BY);
   }
 
-  /** Whose turn it is, outside of the lock; 0 until somebody said so. */
+  /** Whose turn it is, outside of the lock; 0 until a process has set it. */
   long turn() {
     return (long) LONG.getVolatile(page, TURN);
   }

@@ -172,7 +172,7 @@ final class SqlStore implements Store {
     }
   }
 
-  /** Our own tables, before several workers would make them at once. */
+  /** Creates Sluice's tables, before several workers would create them concurrently. */
   static void makeTables(String url) {
     JdbcBackend.builder().url(url).createTables(true).build().close();
   }

@@ -14,9 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.zookeeper.server.ZooKeeperServerMain;
 
-/**
- * A ZooKeeper server in a JVM of its own, which forces its log to the disk as it does by default.
- */
+/** A ZooKeeper server in a separate JVM, which forces its log to the disk as it does by default. */
 final class ZooKeeperStore implements Store {
   private static final int ANSWER_MILLIS = 5000;
 

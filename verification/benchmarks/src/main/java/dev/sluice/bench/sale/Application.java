@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import tools.jackson.jr.ob.JSON;
 
-/** The sample application as a process of its own. */
+/** The sample application as a separate process. */
 final class Application implements AutoCloseable {
   static final List<String> FLAGS = List.of("-Xms1g", "-Xmx3g", "-XX:+UseParallelGC");
 

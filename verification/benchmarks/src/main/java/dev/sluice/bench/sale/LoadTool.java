@@ -17,7 +17,7 @@ final class LoadTool {
   /**
    * Looks for the tools and for enough file descriptors.
    *
-   * @param files how many are needed at once
+   * @param files how many are open together
    * @return what is not there, and what to do about it
    */
   static Optional<String> missing(int files) {

@@ -42,11 +42,11 @@ public final class SaleBench {
   /**
    * A bench.
    *
-   * @param concurrency connections of ab at once
+   * @param concurrency concurrent connections of ab
    * @param requests of ab; half as many units are on offer
    * @param rounds of each variant
    * @param seconds of each run of wrk
-   * @param progress is told where it is
+   * @param progress receives the progress
    */
   public SaleBench(
       int concurrency, int requests, int rounds, int seconds, Consumer<String> progress) {
@@ -65,7 +65,7 @@ public final class SaleBench {
   /**
    * Looks for what a run needs.
    *
-   * @param concurrency connections of ab at once
+   * @param concurrency concurrent connections of ab
    * @return what is not there, and what to do about it
    */
   public static Optional<String> missing(int concurrency) {
@@ -78,7 +78,7 @@ public final class SaleBench {
     return LoadTool.missing(2 * concurrency);
   }
 
-  /** Runs all, on servers of its own. */
+  /** Runs all, on servers that it starts. */
   public List<Section> run() throws IOException, InterruptedException {
     List<Section> sections = new ArrayList<>();
     try (RedisServer redis = RedisServer.start();

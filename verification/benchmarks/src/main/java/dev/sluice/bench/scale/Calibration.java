@@ -145,7 +145,7 @@ final class Calibration {
     return knows(ScaleWorkloads.PAIRS) ? points(ScaleWorkloads.PAIRS) : List.of();
   }
 
-  /** {@return what a message costs a master that only hears of it} */
+  /** {@return what a message costs a master that only forwards it} */
   double busMicros() {
     List<Point> all = busPoints();
     Point first = all.get(0);

@@ -2,7 +2,7 @@ package dev.sluice.bench.scale;
 
 /** What each client of a crowd does again and again, one at a time unless it says otherwise. */
 public enum ClientTask {
-  /** Acquiring and releasing a lock of its own. */
+  /** Acquiring and releasing an uncontended lock. */
   OWN_LOCK,
   /** The same with the one lock that all want; the wait is the hand-over from another client. */
   HOT_LOCK,

@@ -27,7 +27,7 @@ final class Crowd {
   private static final long PLENTY = 1_000_000_000;
   private static final int AT_ONCE = 8;
 
-  /** What no client waits for in vain: a crowd on two cores is slower than a fleet. */
+  /** A timeout that no client reaches: a crowd on two cores is slower than a fleet. */
   private static final Duration DEADLINE = Duration.ofSeconds(5);
 
   private final SluiceCrowd source;

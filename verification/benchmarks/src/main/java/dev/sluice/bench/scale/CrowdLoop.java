@@ -220,7 +220,7 @@ final class CrowdLoop extends Loop {
       this.turn = turn;
     }
 
-    /** An answer that is there at once does not deepen the stack. */
+    /** An answer that has come already does not deepen the stack. */
     void goOn() {
       while (!stopped && failure == null) {
         CompletableFuture<Void> answered = one();

@@ -8,7 +8,7 @@ import java.time.Duration;
 
 /** What a server with very many clients and keys is asked, outside of any measurement. */
 record CrowdServer(Server server) {
-  /** Part of a key's name that copies replace by a number of their own. */
+  /** Part of a key's name that copies replace by different numbers. */
   private static final String NUMBER_OF_TEMPLATE = Crowd.member("", Crowd.TEMPLATE);
 
   private static final long COPIES_AT_ONCE = 20_000;

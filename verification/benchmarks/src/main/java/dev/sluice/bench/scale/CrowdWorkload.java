@@ -107,7 +107,7 @@ final class CrowdWorkload implements Workload {
   @Override
   public Sample measure(Bench bench, Row row, int round, RunPlan plan) throws Exception {
     Step step = step(row);
-    // the last in line has to come first before the line is as long as it is said to be
+    // the queue has its full length only when its last waiter has come
     int times = step.clients() > MANY ? 4 : 1;
     return trial(
         bench, step, plan.leadIn().multipliedBy(2L * times), plan.window().multipliedBy(times));

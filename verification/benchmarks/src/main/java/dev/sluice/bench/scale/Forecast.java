@@ -62,7 +62,7 @@ public final class Forecast {
    * @param cores cores that clients and server of the run had
    * @param processes of the fleet that is predicted
    * @param share how much of the usual virtual time is simulated, 0 to 1
-   * @param progress hears what is going on
+   * @param progress receives the progress
    */
   public Forecast(
       List<Section> measured,

@@ -44,7 +44,7 @@ public final class ScaleWorkloads {
         clients(
             OWN,
             "Own locks, as clients grow",
-            "Each client acquires and releases a lock of its own: nobody waits for anybody.",
+            "Each client acquires and releases its own lock: no client waits.",
             ClientTask.OWN_LOCK,
             sizes));
     all.add(
@@ -90,8 +90,7 @@ public final class ScaleWorkloads {
         masters(
             MASTERS,
             "Own locks on a cluster, as masters grow",
-            sizes.few()
-                + " clients, each with a lock of its own; the names spread over the masters.",
+            sizes.few() + " clients, each with its own lock; the names spread over the masters.",
             ClientTask.OWN_LOCK,
             sizes));
     all.add(
@@ -118,7 +117,7 @@ public final class ScaleWorkloads {
         new CrowdWorkload(
             WAITERS,
             "One hot lock, as waiters grow",
-            "All clients want one lock and give it back at once, so each turn is a hand-over from"
+            "All clients want one lock and release it immediately, so each turn is a hand-over from"
                 + " one client to another: from just before the release there to the answer here."
                 + " A plain counter, which is checked, shows that nobody else was in.",
             ClientTask.HOT_LOCK,

@@ -20,7 +20,7 @@ public record Sizes(
     int few,
     List<Integer> masters,
     String leftOut) {
-  /** On a cluster each has threads of its own. */
+  /** On a cluster each has its own threads. */
   private static final int FEW = 16;
 
   private static final int MOST_WAITERS = 10_000;

@@ -26,9 +26,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many clients in one process. Each has a client id, a command connection and an inbox of its own,
- * as if it were a process; threads they have in common, since thousands of idle timers would
- * measure the operating system. Safe for use by many threads.
+ * Many clients in one process. Each has its own client id, command connection and inbox, as if it
+ * were a process. They share threads, because thousands of idle timers would measure the operating
+ * system. Safe for use by many threads.
  */
 public final class SluiceCrowd implements Library {
   /** What clients meet at: one server, or a cluster of so many masters. */
@@ -73,12 +73,12 @@ public final class SluiceCrowd implements Library {
   /**
    * Opens one more client.
    *
-   * @param ownInbox whether its messages have a connection of their own; otherwise they share one
-   *     with others of this process, each on its own channel
+   * @param ownInbox whether its messages have a separate connection; otherwise they share one with
+   *     others of this process, each on its own channel
    */
   public Sluice open(boolean ownInbox) {
     if (cluster) {
-      // few, so each may have threads of its own
+      // few, so each may have its own threads
       return Sluice.builder().uri(uri).requestTimeout(SETTINGS.requestTimeout()).build();
     }
     RedisClient driver = driver();

@@ -15,13 +15,13 @@ public record Growth(int judged, double base, double rise, double allowed) {
   /*
    * The first half is left out: pools, caches and tombstones fill up in it. What is left is cut
    * into ten parts of equal length, and each part gives its least value. A leak lifts these too; a
-   * burst, a heap between two collections, a queue that drains, or any other saw does not, as long
-   * as one part is longer than one tooth. Through the ten values goes the line of Theil and Sen,
-   * the median of all slopes between two of them: up to three of the ten parts may be wrong in any
+   * burst, a heap between two collections, a queue that drains, or any other saw does not, if one
+   * part is longer than one tooth. Through the ten values goes the line of Theil and Sen, the
+   * median of all slopes between two of them: up to three of the ten parts may be wrong in any
    * way, such as a part in which the server was away, without bending it.
    *
-   * H. Theil, A rank-invariant method of linear and polynomial regression analysis, 1950.
-   * P. K. Sen, Estimates of the regression coefficient based on Kendall's tau, JASA 63, 1968.
+   * * H. Theil, A rank-invariant method of linear and polynomial regression analysis, 1950. P. K.
+   * Sen, Estimates of the regression coefficient based on Kendall's tau, JASA 63, 1968.
    */
   static final int PARTS = 10;
 

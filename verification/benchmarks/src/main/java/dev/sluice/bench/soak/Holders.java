@@ -53,7 +53,7 @@ final class Holders {
       held += isHeld(one.getKey()) ? one.getValue() : 0;
     }
     if (held > capacity) {
-      tally.broke("L1", held + " units of " + name + " were held at once, of " + capacity);
+      tally.broke("L1", held + " units of " + name + " were held together, of " + capacity);
     }
   }
 

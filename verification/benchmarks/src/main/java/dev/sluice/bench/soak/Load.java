@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Clients that use everything at once, and clients that come and go. */
+/** Clients that use all features together, and clients that come and go. */
 final class Load implements AutoCloseable {
   static final List<String> PRIMITIVES =
       List.of(
@@ -28,7 +28,7 @@ final class Load implements AutoCloseable {
   /** A worker's pace. Keys that stay for a minute are as many as its calls, on any machine. */
   private static final long CALL_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
 
-  /** More than a client remembers when they are idle, and how many of them it asks for at once. */
+  /** More than a client remembers when they are idle, and how many of them it requests together. */
   private static final int NAMES_BEFORE = 10_500;
 
   private static final int AT_ONCE = 500;

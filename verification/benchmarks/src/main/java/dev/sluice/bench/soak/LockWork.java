@@ -26,7 +26,7 @@ final class LockWork {
     LockOptions.renewing(TTL).sticky(Duration.ofMillis(300))
   };
 
-  /** Asks for a lease; empty when somebody else was faster. */
+  /** Asks for a lease; empty if another client was faster. */
   private interface Ask {
     Optional<Lease> lease() throws Exception;
   }

@@ -7,7 +7,7 @@ import java.time.Duration;
  * What a limiter lets through.
  *
  * @param shape how it counts, where a library has a choice
- * @param capacity most permits at once, where a library has a burst of its own
+ * @param capacity most permits in a burst, where a library has a separate burst
  * @param count permits per period
  * @param extra an option that differs from the library's defaults
  */

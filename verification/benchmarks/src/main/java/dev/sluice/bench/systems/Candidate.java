@@ -4,7 +4,7 @@ import java.io.Serializable;
 import java.time.Duration;
 
 /**
- * A library under test, as a chapter uses it in processes of its own.
+ * A library under test, as a chapter uses it in separate processes.
  *
  * @param chapter the chapter that it takes part in
  * @param id its name in tables

@@ -16,7 +16,7 @@ public final class Candidates {
       locks      | raw-fenced     | REDIS      | 0 | lettuce-fenced | floor: Lettuce, two scripts: SET NX PX and INCR of a token; compare and DEL
       quorum     | sluice         | REDIS      | 0 | sluice         | OURS, redis-quorum:// of five
       quorum     | redisson       | REDIS      | 0 | redisson       | Redisson MultiLock over one RLock on each of the five, watchdog
-      quorum     | raw5           | REDIS      | 0 | lettuce-quorum | floor: Lettuce, SET NX PX to all five at once, then a compare-and-delete script; each waits for a majority; no token
+      quorum     | raw5           | REDIS      | 0 | lettuce-quorum | floor: Lettuce, SET NX PX to all five in parallel, then a compare-and-delete script; each waits for a majority; no token
       limits     | sluice         | REDIS      | 0 | sluice         | OURS: gcra unless the workload says otherwise, tryAcquire
       limits     | redisson       | REDIS      | 0 | redisson       | Redisson RRateLimiter, OVERALL, default settings, tryAcquire
       limits     | bucket4j       | REDIS      | 0 | bucket4j       | Bucket4j over Lettuce (compare and swap), default settings, default optimisation, tryConsume
@@ -34,7 +34,7 @@ public final class Candidates {
       family     | redisson       | REDIS      | 0 | redisson       | Redisson RPermitExpirableSemaphore with leases of 30 s; RReadWriteLock and MultiLock with their watchdog
       family     | raw            | REDIS      | 0 | lettuce        | floor: Lettuce, two scripts: a sorted set of expiries, or keys with PX, and INCR of a token; again after 1 ms
       inventory  | sluice         | REDIS      | 0 | sluice         | OURS: claims of one unit in a drained sale, five seconds to answer
-      inventory  | raw            | REDIS      | 0 | lettuce        | floor: Lettuce, EVALSHA of one script: whether the claimant is in a hash, DECR of a count, HSET, XADD; each claim a call of its own
+      inventory  | raw            | REDIS      | 0 | lettuce        | floor: Lettuce, EVALSHA of one script: whether the claimant is in a hash, DECR of a count, HSET, XADD; each claim a separate call
       engines    | sluice-zk      | ZOOKEEPER  | 0 | sluice         | OURS, zookeeper://
       engines    | curator        | ZOOKEEPER  | 0 | curator        | Curator InterProcessMutex, default settings, one object per thread: a shared one wakes all its threads each time
       engines    | raw-zk         | ZOOKEEPER  | 0 | zookeeper      | floor: ZooKeeper's own client, create and getChildren sent together, then delete; nobody else may want the lock
@@ -87,7 +87,7 @@ public final class Candidates {
       case "shedlock" -> SqlLibraries.shedLock(uri);
       case "postgresql" -> SqlLibraries.postgresqlFloor(uri);
       case "sqlite" -> SqlLibraries.sqliteFloor(uri);
-      default -> throw Library.cannot("process of its own: " + how);
+      default -> throw Library.cannot("separate process: " + how);
     };
   }
 

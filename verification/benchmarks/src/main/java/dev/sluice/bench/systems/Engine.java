@@ -4,11 +4,11 @@ package dev.sluice.bench.systems;
 public enum Engine {
   /** No server: one process. */
   MEMORY("Memory"),
-  /** A server of its own, without persistence. */
+  /** A separate server, without persistence. */
   REDIS("Redis"),
-  /** A server in a JVM of its own, with its data in a folder. */
+  /** A server in a separate JVM, with its data in a folder. */
   ZOOKEEPER("ZooKeeper"),
-  /** A server of its own, with its data in a folder. */
+  /** A separate server, with its data in a folder. */
   POSTGRESQL("PostgreSQL"),
   /** The same. */
   MARIADB("MariaDB"),

@@ -5,8 +5,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A library under test, with a client and connections of its own. It throws for what it does not
- * have, so that no table shows a usage that was not measured.
+ * A library under test, with its own client and connections. It throws for features that it does
+ * not have, so that no table shows a usage that was not measured.
  */
 public interface Library {
   /** A lock for one thread. */

@@ -16,7 +16,7 @@ public enum LockUse {
   READ,
   /** The exclusive side of a read-write lock. */
   WRITE,
-  /** Three locks at once, all or none. */
+  /** Three locks together, all or none. */
   TOGETHER;
 
   static final int PERMITS = 8;

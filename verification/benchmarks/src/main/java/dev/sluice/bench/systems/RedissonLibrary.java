@@ -84,7 +84,7 @@ final class RedissonLibrary implements Library {
     return RedisLibraries.mutex(redisson.getMultiLock(locks.toArray(RLock[]::new)));
   }
 
-  /** A log of permits, without a burst of its own. */
+  /** A log of permits, without a separate burst. */
   @Override
   public KeyedCall limit(String name, List<String> keys, Allowance allowance) throws Exception {
     if (allowance.extra() != Allowance.Extra.NONE) {

@@ -164,7 +164,7 @@ public final class SqlLibraries {
         });
   }
 
-  /** A transaction of one statement, which must change one row, on a connection of its own. */
+  /** A transaction of one statement, which must change one row, on a separate connection. */
   private static Mutex.Step transaction(String uri, String synchronous, String sql, String name)
       throws SQLException {
     Connection connection =

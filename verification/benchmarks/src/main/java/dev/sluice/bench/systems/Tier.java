@@ -1,6 +1,6 @@
 package dev.sluice.bench.systems;
 
-/** Where a cache keeps its values, and what it is told about its keys. */
+/** Where a cache keeps its values, and its settings about keys. */
 public enum Tier {
   /** Copies in the process, in front of the store. */
   NEAR,

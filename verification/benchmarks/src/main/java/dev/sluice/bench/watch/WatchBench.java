@@ -56,7 +56,7 @@ public final class WatchBench {
    * @param rounds with fresh processes each
    * @param leadIn time before a measurement, several of it where code has to be compiled first
    * @param window length of each measurement
-   * @param progress is told where it is
+   * @param progress receives the progress
    */
   public WatchBench(int rounds, Duration leadIn, Duration window, Consumer<String> progress) {
     this.rounds = rounds;
@@ -70,7 +70,7 @@ public final class WatchBench {
     return String.join(" ", FLAGS);
   }
 
-  /** Runs all, on a server of its own. */
+  /** Runs all, on a server that it starts. */
   public List<Section> run() throws IOException, InterruptedException {
     Results results = new Results();
     ROWS.forEach(results::announce);

@@ -158,8 +158,8 @@ public final class BloomWorkloads {
             adds,
             "async",
             " single elements, 256 in flight",
-            "The same in 256 chains, in which each answer starts the next call: so the server finds many"
-                + " commands at once.",
+            "The same in 256 chains, in which each answer starts the next call: so the server finds"
+                + " many commands together.",
             Order.of("", 256).asynchronous(),
             1);
     return cpu(pipelined, 3);

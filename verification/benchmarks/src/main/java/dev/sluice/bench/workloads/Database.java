@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 final class Database implements Function<String, byte @Nullable []> {
   /** How it behaves. */
   enum Kind {
-    /** Has everything, and gives it at once. */
+    /** Has everything, and returns it immediately. */
     FAST,
     /** A read takes 50 ms. */
     SLOW,
     /** The first read ends with its process, and the others take 50 ms. */
     DEADLY,
-    /** Has nothing, and says so at once. */
+    /** Has nothing, and returns immediately. */
     EMPTY
   }
 

@@ -83,7 +83,7 @@ public final class EngineWorkloads {
     return loop(
             engine.toLowerCase(Locale.ROOT) + "-" + threads,
             engine + ", uncontended, " + LockWorkloads.threads(threads),
-            "One process; each thread acquires and releases a lock of its own.",
+            "One process; each thread acquires and releases its own lock.",
             1,
             threads)
         .rows(LockWorkloads.use(Pattern.OWN_LOCK), ids)
@@ -177,7 +177,7 @@ public final class EngineWorkloads {
     return loop(
             "sqlite-2",
             "SQLite, uncontended, 2 processes",
-            "Two JVMs share a file; one thread of each acquires and releases a lock of its own. The"
+            "Two JVMs share a file; one thread of each acquires and releases its own lock. The"
                 + " rate is that of both together. A turn that fails, as with SQLITE_BUSY, ends the"
                 + " run, so a table without failures is one of a run without any.",
             2,

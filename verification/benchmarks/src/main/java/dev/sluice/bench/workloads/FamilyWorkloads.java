@@ -68,7 +68,7 @@ public final class FamilyWorkloads {
             threads,
             what + "-" + threads,
             "Uncontended " + what + ", " + LockWorkloads.threads(threads),
-            "One process; each thread acquires and releases one of its own.")
+            "One process; each thread acquires and releases its own one.")
         .atLeast(": rate against the script floor", ratio(US, FLOOR, OPS), 0.9, " x")
         .atLeast(": rate against Redisson", ratio(US, "redisson", OPS), timesPeer, " x");
   }
@@ -89,7 +89,7 @@ public final class FamilyWorkloads {
             "family",
             "cluster-16",
             "Uncontended locks on a cluster of three masters, 16 threads",
-            "One process; each thread acquires and releases a plain lock of its own, on one server"
+            "One process; each thread acquires and releases its own plain lock, on one server"
                 + " and on a cluster whose masters share the names.")
         .loop(1, Order.of("", 16))
         .rows(LockWorkloads.use(Pattern.OWN_LOCK), US, "sluice-cluster")
@@ -113,7 +113,7 @@ public final class FamilyWorkloads {
     return stock(
             "claim-" + threads,
             "Claims one by one, " + LockWorkloads.threads(threads),
-            "One process, one stock; each thread claims a unit for somebody else each time, and"
+            "One process, one stock; each thread claims a unit for another claimant each time, and"
                 + " waits for the answer.",
             Order.of("", threads))
         .rows(

@@ -45,7 +45,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 
-/** What is left behind by locks, and what it costs to keep them. */
+/** Measures the keys that remain after locks, and the cost of keeping locks. */
 final class LeaseWorkloads {
   private static final int NAMES = 50;
   private static final int THREADS = 32;
@@ -150,7 +150,7 @@ final class LeaseWorkloads {
     return new Comparison(
             "locks",
             "held",
-            "Many leases held at once",
+            "Many leases held together",
             "One process takes very many locks and holds them for 1.2 times the TTL, so each must be"
                 + " renewed at least three times. In doubt: how often a renewal was overdue.")
         .rows(US)
@@ -207,7 +207,7 @@ final class LeaseWorkloads {
         .put(SERVER_CPU_SHARE, (after.cpuSeconds() - before.cpuSeconds()) / seconds);
   }
 
-  /** Many leases of Sluice held at once, with what happened to them. */
+  /** Many leases of Sluice held together, with their losses. */
   private static final class HeldLeases {
     private final List<Lease> leases = new ArrayList<>();
     private final LongAdder doubts = new LongAdder();

@@ -95,7 +95,7 @@ public final class LimitWorkloads {
     POLICIES.put(ONE, List.of("token-bucket 10/s burst 20"));
     POLICIES.put("sluice, sliding window", List.of("sliding-window 100/1m"));
     POLICIES.put(
-        "sluice, both at once", List.of("token-bucket 10/s burst 20", "sliding-window 100/1m"));
+        "sluice, both together", List.of("token-bucket 10/s burst 20", "sliding-window 100/1m"));
   }
 
   private LimitWorkloads() {}

@@ -90,7 +90,7 @@ public final class LockWorkloads {
             "locks",
             "uncontended-" + threads,
             "Uncontended, " + threads(threads),
-            "One process; each thread acquires and releases a lock of its own.")
+            "One process; each thread acquires and releases its own lock.")
         .loop(1, Order.of("", threads))
         .rows(use(Pattern.OWN_LOCK), US, PEER, "spring", "raw", "raw-fenced")
         .floor("raw-fenced")
@@ -217,7 +217,7 @@ public final class LockWorkloads {
             "quorum",
             "quorum-" + threads,
             "Quorum of five, all alive, " + threads(threads),
-            "One process; each thread acquires and releases a lock of its own.")
+            "One process; each thread acquires and releases its own lock.")
         .loop(1, Order.of("", threads))
         .rows(use(Pattern.OWN_LOCK), US, PEER, "raw5")
         .floor("raw5")
@@ -235,7 +235,7 @@ public final class LockWorkloads {
             "quorum",
             "minority-stopped",
             "Quorum of five, two of them stopped",
-            "One thread acquires and releases one lock of its own, while two servers are stopped"
+            "One thread acquires and releases its own lock, while two servers are stopped"
                 + " with SIGSTOP. Wait: how long acquire takes.")
         .loop(1, Order.of("", 1))
         .row(ALIVE, US, own)

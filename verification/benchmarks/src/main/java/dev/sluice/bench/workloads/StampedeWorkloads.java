@@ -158,12 +158,12 @@ final class StampedeWorkloads {
             "cache",
             "stampede",
             "Stampede",
-            "200 threads of each of eight JVMs ask for one key at once, just after it was dropped,"
+            "200 threads of each of eight JVMs ask for one key concurrently, just after it was dropped,"
                 + " again and again; a load takes 50 ms. Loads: per expiry, in all JVMs together. Waiters:"
                 + " callers per expiry who asked before the first load had ended and were answered after"
                 + " it; answered after: how much later, by the clock that all processes share. Commands and"
                 + " CPU are per caller. Sluice waits for the store for 100 ms, its default, and the second"
-                + " one for 1 s; whoever gets no answer in time loads past the store.")
+                + " one for 1 s; a caller that gets no answer in time loads past the store.")
         .rows(US)
         .row("sluice, 1 s", US, null)
         .rows("redisson", "jetcache", "raw")

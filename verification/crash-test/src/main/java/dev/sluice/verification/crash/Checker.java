@@ -206,7 +206,7 @@ final class Checker {
         });
   }
 
-  /** I8: once something came back, somebody got it. */
+  /** I8: a returned unit went to another buyer. */
   private void window() {
     long soldOut =
         evidence.answers().stream()

@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "sluice demo crash-test",
     description = {
-      "Starts a Redis, a PostgreSQL and selling processes of its own, lets a crowd of buyers in,"
+      "Starts a Redis, a PostgreSQL and selling processes, lets a crowd of buyers in,"
           + " kills one of them after the other with signal 9, and proves from the ledger and from"
           + " what the buyers were told that nothing was oversold, forgotten, sold twice or returned"
           + " twice. Needs PostgreSQL.",

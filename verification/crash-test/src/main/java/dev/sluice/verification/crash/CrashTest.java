@@ -41,8 +41,8 @@ final class CrashTest implements AutoCloseable {
   /**
    * Runs.
    *
-   * @param settings what
-   * @param progress is told where it is, several times a second
+   * @param settings the settings
+   * @param progress receives the progress, several times a second
    * @return what came out of it
    */
   static Verdict run(Settings settings, Consumer<String> progress)

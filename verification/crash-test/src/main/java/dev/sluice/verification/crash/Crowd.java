@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Buyers: they claim, ask again by the same request when they heard nothing or even when they did,
- * wait for their order, and pay, give up, do both at once, or neither. All that they hear is
+ * wait for their order, and pay, give up, do both concurrently, or neither. All that they hear is
  * written down.
  */
 final class Crowd {
@@ -47,7 +47,7 @@ final class Crowd {
     threads.forEach(Thread::start);
   }
 
-  /** From now on everybody pays at once. */
+  /** From now on all pay immediately. */
   void payFromNowOn() {
     isHonest = true;
   }

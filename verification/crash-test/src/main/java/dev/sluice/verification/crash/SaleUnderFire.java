@@ -245,7 +245,7 @@ final class SaleUnderFire implements AutoCloseable {
   /** I7: nobody gets in before and after. */
   private void probe(String when, Told told) {
     if (told.what() != What.CLOSED && told.what() != What.SOLD_OUT) {
-      seen.add("I7: " + when + " somebody was told " + told);
+      seen.add("I7: " + when + " a buyer was told " + told);
     }
   }
 

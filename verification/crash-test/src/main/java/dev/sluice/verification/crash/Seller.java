@@ -73,7 +73,7 @@ final class Seller implements AutoCloseable {
     return port != 0;
   }
 
-  /** Ends it at once, as a crash does. */
+  /** Ends it immediately, as a crash does. */
   synchronized void kill() {
     port = 0;
     if (watchdog != null) {

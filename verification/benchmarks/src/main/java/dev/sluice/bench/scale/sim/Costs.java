@@ -37,7 +37,7 @@ public record Costs(
         Math.max(1, Math.rint(alone.sent())), server, serverWake, client, clientWake, network);
   }
 
-  /** {@return the same where processes have machines of their own, so far from each other} */
+  /** {@return the same where each process has its own machine, so far from each other} */
   public Costs over(double networkMicros) {
     return new Costs(commands, server, serverWake, client, clientWake, networkMicros);
   }

@@ -5,8 +5,8 @@ package dev.sluice.bench.scale.sim;
  *
  * @param clients processes, each with its own client
  * @param threads network threads that the clients share; as many as clients where each has its own
- * @param cores of the one machine that all share; {@link Integer#MAX_VALUE} for machines of their
- *     own
+ * @param cores of the one machine that all share; {@link Integer#MAX_VALUE} if each has its own
+ *     machine
  * @param masters servers over which the keys are spread
  * @param thinkMicros mean time between an answer and the next operation of a caller; 0 for none
  */
@@ -17,7 +17,7 @@ public record Fleet(int clients, int threads, int cores, int masters, double thi
     return new Fleet(clients, threads, cores, 1, 0);
   }
 
-  /** {@return processes with machines of their own} */
+  /** {@return processes, each with its own machine} */
   public static Fleet apart(int clients, int masters, double thinkMicros) {
     return new Fleet(clients, clients, Integer.MAX_VALUE, masters, thinkMicros);
   }

@@ -41,7 +41,7 @@ public final class Models {
   }
 
   /**
-   * All clients want one lock and give it back at once; a latency is a hand-over. Three commands:
+   * All clients want one lock and release it immediately; a latency is a hand-over. Three commands:
    * release, queue again, and the poll that follows the message; beside them the polls of all who
    * wait.
    */
@@ -119,10 +119,10 @@ public final class Models {
   }
 
   /**
-   * Pairs of clients take turns at a lock of their own, which is a hand-over each; each message
+   * Pairs of clients take turns at one lock for each pair, which is a hand-over each; each message
    * goes to all other masters, too.
    *
-   * @param busMicros what a message costs a master that only hears of it
+   * @param busMicros what a message costs a master that only forwards it
    */
   public static Outcome pairs(Costs costs, double busMicros, Fleet fleet, Span span) {
     return new World(costs, fleet, SEED) {
@@ -198,13 +198,14 @@ public final class Models {
   }
 
   /**
-   * Callers of each client claim units of one stock. One whose client has no batch under way is
-   * sent at once; those who come while one is travel in the next, which leaves before the callers
-   * of the last one are told.
+   * Callers of each client claim units of one stock. A claim whose client has no batch under way is
+   * sent immediately. Claims that come during a batch go with the next one, which leaves before the
+   * callers of the last one get their answers.
    *
    * @param callers of each client
    * @param serverEach what each claim beyond the first costs the server
-   * @param clientEach what each claim beyond the first costs the client, when its caller is told
+   * @param clientEach what each claim beyond the first costs the client, when its caller gets the
+   *     answer
    */
   public static Outcome batched(
       Costs costs, int callers, double serverEach, double clientEach, Fleet fleet, Span span) {
