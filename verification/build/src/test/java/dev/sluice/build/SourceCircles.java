@@ -25,8 +25,9 @@ import java.util.stream.Stream;
 final class SourceCircles {
   static final Pattern NO_CODE =
       Pattern.compile(
-          "(?s)/\\*.*?\\*/|//[^\\n]*|\"\"\"(?:\\\\.|.)*?\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*\""
-              + "|'(?:\\\\.|[^'\\\\\\n])+'");
+          "(?s)/\\*.*?\\*/|//[^\\n]*"
+              + "|\"\"\"[^\"\\\\]*+(?:(?:\\\\.|\"(?!\"\"))[^\"\\\\]*+)*+\"\"\""
+              + "|\"(?:\\\\.|[^\"\\\\\\n])*\"|'(?:\\\\.|[^'\\\\\\n])+'");
   private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
   static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?([\\w.]+)[;.*]*");
   private static final Pattern TYPE = Pattern.compile("(?<![.\\w])[A-Z]\\w*");
