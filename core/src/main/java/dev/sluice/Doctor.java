@@ -33,7 +33,7 @@ public final class Doctor {
 
   /**
    * Examines stores. Blocks for some round trips as a rule, and where servers do not answer for
-   * {@code timeout} a few times at most, whatever their number.
+   * {@code timeout} a few times at most, for any number of servers.
    *
    * @param uris where they are, as {@link Sluice#connect} takes them. Several Redis servers are
    *     taken for the members of one quorum, and compared

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *       count reached zero.
  *   <li>acquiring a lock or a semaphore: the store granted a fencing token that is not higher than
  *       one this process has seen. The store lost its data and its clock is behind. The grant was
- *       given back.
+ *       released.
  * </ul>
  *
  * @since 0.1

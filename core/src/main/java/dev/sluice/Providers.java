@@ -16,9 +16,9 @@ final class Providers {
   }
 
   /**
-   * Finds who opens a URI.
+   * Finds the provider that opens a URI.
    *
-   * @throws IllegalArgumentException if nobody does; the message says who is there, and shows
+   * @throws IllegalArgumentException if there is none; the message names the providers, and shows
    *     nothing of the URI but its scheme
    */
   BackendProvider of(String uri) {

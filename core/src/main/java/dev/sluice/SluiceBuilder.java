@@ -167,7 +167,7 @@ public final class SluiceBuilder {
    * @return an open client
    * @throws IllegalStateException if neither or both of URI and backend were given
    * @throws IllegalArgumentException if no module opens such a URI
-   * @throws BackendException if nobody answers there
+   * @throws BackendException if no server answers there
    */
   public Sluice build() {
     if ((uri == null) == (backend == null)) {

@@ -9,7 +9,7 @@
  *   <li>A method that waits for other processes declares {@link InterruptedException}: {@code
  *       acquire}, {@code tryAcquire} with a wait, {@code run}, {@code call} and {@code await}. If
  *       its thread is interrupted on entry or during the wait, it throws, clears the interrupted
- *       status, and takes nothing. A grant that was already on its way is given back. The message
+ *       status, and takes nothing. A grant that was already on its way is released. The message
  *       says what the thread waited for.
  *   <li>Any other method that asks the store waits at most for the deadline of the store. An
  *       interruption does not end it, and the thread stays interrupted.

@@ -56,7 +56,7 @@ public interface BloomFilter<T> {
    *
    * @param element not null
    * @return true if it certainly was not there before
-   * @throws MissingDataException if the filter, or the part where the element belongs, is gone
+   * @throws MissingDataException if the filter, or the part where the element belongs, was deleted
    */
   boolean add(T element);
 
@@ -98,7 +98,7 @@ public interface BloomFilter<T> {
    * every element is "maybe", and adding waits. An element that is added at the same time may be
    * removed too.
    *
-   * @throws MissingDataException if the filter is gone
+   * @throws MissingDataException if the filter was deleted
    */
   void clear();
 
@@ -114,7 +114,7 @@ public interface BloomFilter<T> {
    *
    * @param other the other one
    * @throws IllegalArgumentException if its size differs
-   * @throws MissingDataException if one of them, or a part, is gone
+   * @throws MissingDataException if one of them, or a part, was deleted
    * @throws IllegalStateException if this one is being rebuilt
    */
   void union(BloomFilter<T> other);

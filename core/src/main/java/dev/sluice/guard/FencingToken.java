@@ -36,7 +36,7 @@ public record FencingToken(long value, String attempt) implements Serializable {
   }
 
   /**
-   * The token of a lease. Asks nobody, and works for a lease that is over, too.
+   * The token of a lease. Makes no call, and works for a lease that is over, too.
    *
    * @param lease the lease
    * @return its token

@@ -128,7 +128,7 @@ public final class MemoryGuard implements Guard {
 
   /**
    * Drops what is known of a resource, because there is none of that name any more. A holder that
-   * still has a token of it is admitted again, so do this only when nobody can come back.
+   * still has a token of it is admitted again, so do this only when no such holder can return.
    *
    * @param resource its name
    */

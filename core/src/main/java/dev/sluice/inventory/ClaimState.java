@@ -11,7 +11,7 @@ public enum ClaimState {
   QUEUED,
 
   /**
-   * Accepted and, where the sale is drained, durable; is returned if nobody confirms it in time.
+   * Accepted and, where the sale is drained, durable; is returned if it is not confirmed in time.
    */
   HELD,
 
@@ -21,7 +21,7 @@ public enum ClaimState {
   /** Given up or rejected; its units are back. */
   CANCELLED,
 
-  /** Nobody confirmed it in time; its units are back. */
+  /** It was not confirmed in time; its units are back. */
   RETURNED,
 
   /** Set aside by a consumer that could not write it; keeps its units until an operator decides. */

@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * Limited stock of one thing, which several processes sell. Claims never take more units than there
  * are, each claimant has at most one live claim in a sale, and the same request gets the same claim
- * however often it is sent, by whatever process.
+ * however often it is sent, by any process.
  *
  * <p>Each verb is one atomic step at the store, decided by the store's clock. Claims of several
  * threads share requests. A process that got "sold out" repeats that answer without a request for a

@@ -7,8 +7,8 @@ import java.time.Duration;
  * A count-down latch that several processes share: some count down, others wait for zero. Once it
  * is open, a new count may be set, for the next round.
  *
- * <p>Set the count before you start the waiting processes. A latch that was never set, or that is
- * gone, has the count zero, and a wait for it ends immediately.
+ * <p>Set the count before you start the waiting processes. A latch that was never set, or that was
+ * deleted, has the count zero, and a wait for it ends immediately.
  *
  * <pre>{@code
  * DistributedLatch ready = sluice.latch("import/7");
@@ -53,7 +53,7 @@ public interface DistributedLatch {
    *
    * @param count 1 to {@link #MAX_COUNT}
    * @param keep how long the latch is kept after its last use: set, counted down, or waited for. 1
-   *     s to {@link #MAX_KEEP}. Then it is gone, though it never opened
+   *     s to {@link #MAX_KEEP}. Then the store deletes it, even if it never opened
    * @return true if this call set it; false if the latch still has a count
    */
   boolean trySetCount(long count, Duration keep);

@@ -2,7 +2,7 @@ package dev.sluice.limit;
 
 /**
  * The treatment of permits that a key has already spent when the numbers of its limit change.
- * Raising a rate never makes a caller wait longer, whatever is chosen here.
+ * Raising a rate never makes a caller wait longer, with any of these values.
  *
  * @since 0.1
  */

@@ -11,8 +11,8 @@ import java.util.Optional;
  * @param limit most permits that tier admits at one moment
  * @param remaining permits that would pass right now, 0 to {@code limit}
  * @param retryAfter zero when allowed; otherwise the shortest wait after which the same cost could
- *     pass, if nobody else comes
- * @param resetAfter time until nothing counts as spent, if nobody comes
+ *     pass, if no other call comes
+ * @param resetAfter time until nothing counts as spent, if no call comes
  * @param refusedBy the tier that refused: its name, or its place from 1; empty when allowed
  * @param source who decided. For {@link Source#LEASE}, {@link Source#MEMO} and {@link
  *     Source#FALLBACK} the numbers are the last known ones

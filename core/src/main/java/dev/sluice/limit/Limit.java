@@ -169,7 +169,7 @@ public final class Limit {
   }
 
   /**
-   * At most {@code count} in every window whatever its start, exactly. Costs memory for each
+   * At most {@code count} in every window, with any start, exactly. Costs memory for each
    * admission.
    *
    * @param count 1 to 100,000
@@ -181,7 +181,7 @@ public final class Limit {
   }
 
   /**
-   * At most {@code count} in every window whatever its start, at the price of a counter. The window
+   * At most {@code count} in every window, with any start, at the price of a counter. The window
    * has ten slots unless {@link #slots} follows: permits come back at most one slot late.
    *
    * @param count 1 to 10^12
@@ -332,7 +332,7 @@ public final class Limit {
   }
 
   /**
-   * Makes each call cost 1 in this tier, whatever it costs in the others: requests per minute
+   * Makes each call cost 1 in this tier, independent of its cost in the others: requests per minute
    * beside tokens per minute. A cost of 0 stays 0. A refund of a call gives 1 back here.
    *
    * @return changed limit
@@ -413,7 +413,7 @@ public final class Limit {
     return values.shared;
   }
 
-  /** {@return whether each call costs 1 in this tier, whatever it costs in the others} */
+  /** {@return whether each call costs 1 in this tier, independent of its cost in the others} */
   public boolean isPerCall() {
     return values.perCall;
   }

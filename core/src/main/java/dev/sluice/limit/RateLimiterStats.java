@@ -5,7 +5,7 @@ package dev.sluice.limit;
  *
  * @param allowed calls that were allowed; looks do not count
  * @param refused calls that were refused
- * @param trips round trips to the store, for whatever
+ * @param trips all round trips to the store
  * @param fromLease calls that were allowed from permits taken in advance
  * @param fromMemo calls that were refused because the store had said so before
  * @param fromFallback calls that the outage policy decided

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
 /**
  * The asynchronous view of a {@link LeaseLock}: the same queue, the same leases. Stages complete on
  * Sluice's callback executor, with the exceptions that the blocking form throws. Cancelling the
- * future of a stage gives up the wait; a grant that was already on its way is given back.
+ * future of a stage gives up the wait; a grant that was already on its way is released.
  *
  * @since 0.1
  */

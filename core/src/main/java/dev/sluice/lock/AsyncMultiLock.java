@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
 /**
  * The asynchronous view of a {@link MultiLock}: the same locks, asked for in the same order. Stages
  * complete on Sluice's callback executor, with the exceptions that the blocking form throws.
- * Cancelling the future of a stage gives up the wait; what was granted by then is given back.
+ * Cancelling the future of a stage gives up the wait; what was granted by then is released.
  *
  * @since 0.1
  */

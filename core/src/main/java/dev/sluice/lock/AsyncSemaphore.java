@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
  * The asynchronous view of a {@link DistributedSemaphore}: the same queue, the same leases. Stages
  * complete on Sluice's callback executor, with the exceptions that the blocking form throws.
  * Cancelling the future of a stage that waits for permits gives up the wait; a grant that was
- * already on its way is given back. Safe for use by many threads.
+ * already on its way is released. Safe for use by many threads.
  *
  * @since 0.1
  */

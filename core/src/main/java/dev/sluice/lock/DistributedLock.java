@@ -54,8 +54,8 @@ public interface DistributedLock extends LeaseLock {
   boolean releaseAfter(Lease lease, Duration delay);
 
   /**
-   * Ends the current lease, in whatever process it is. For operators, when a holder hangs. Blocks
-   * for one round trip; an interruption does not end it.
+   * Ends the current lease, in any process. For operators, when a holder hangs. Blocks for one
+   * round trip; an interruption does not end it.
    *
    * <p>The store ends the grant immediately and serves the next waiter. The old holder learns of it
    * by a message, or by its next renewal at the latest. Until then two processes may regard the

@@ -56,7 +56,7 @@ public interface DistributedSemaphore {
    * @throws dev.sluice.OutcomeUnknownException if the store did not answer; a grant that may have
    *     happened is undone in the background
    * @throws dev.sluice.BackendException if the store refused or cannot be reached, or if the grant
-   *     came after its lease had ended and was given back
+   *     came after its lease had ended and was released
    * @throws IllegalStateException if the client is closed
    */
   default Optional<Lease> tryAcquire() {

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
  * another thread, a virtual thread or a callback.
  *
  * <p>The lease ends at the earliest of {@link #release()}, its local deadline, and a message from
- * the store that it is gone. The deadline counts from the moment before the request left this
+ * the store that it is lost. The deadline counts from the moment before the request left this
  * process, on the monotonic clock, less a margin for clock drift. So the holder knows that the
  * lease has expired before the store may grant the lock to another client. A lease cannot stop a
  * process that pauses between a check and a write. For that, let the resource compare {@link
@@ -44,8 +44,8 @@ public interface Lease extends AutoCloseable {
 
   /**
    * {@return who was granted this lease: the id of the client, a dot, and the number of its attempt
-   * on the lock} The store tells grants apart by it, and so does a guard at the resource, in case a
-   * store that lost its data gave the same token twice.
+   * on the lock} The store distinguishes grants by it, and so does a guard at the resource, in case
+   * a store that lost its data gave the same token twice.
    */
   String attempt();
 

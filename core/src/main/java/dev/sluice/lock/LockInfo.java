@@ -25,7 +25,7 @@ public record LockInfo(String name, Optional<Holder> holder, List<Waiter> waiter
   /**
    * A process that holds the lock.
    *
-   * @param client random id of the process, made at its start; {@code -} when the lock is nobody's
+   * @param client random id of the process, made at its start; {@code -} if the lock has no holder
    *     and stays taken for a while, see {@link DistributedLock#releaseAfter}
    * @param attempt the attempt of that process that was granted
    * @param token first fencing token of the grant

@@ -7,8 +7,7 @@ package dev.sluice.lock;
  * @param turns leases that callers got
  * @param grants times that the store granted the lock; the other turns were handed on in the
  *     process
- * @param losses leases that ended without being given back: ran out, or were found gone at the
- *     store
+ * @param losses leases that ended without a release: expired, or not found at the store
  * @since 0.1
  */
 public record LockStats(long turns, long grants, long losses) {}

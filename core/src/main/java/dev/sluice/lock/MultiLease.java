@@ -49,7 +49,7 @@ public interface MultiLease extends AutoCloseable {
 
   /**
    * {@return {@link LeaseState#LOST} if any lock is lost, else {@link LeaseState#RELEASED} if any
-   * was given back, else {@link LeaseState#IN_DOUBT} if any is in doubt} No round trip.
+   * was released, else {@link LeaseState#IN_DOUBT} if any is in doubt} No round trip.
    */
   LeaseState state();
 

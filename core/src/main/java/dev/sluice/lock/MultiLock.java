@@ -42,7 +42,7 @@ public interface MultiLock {
    * @throws dev.sluice.OutcomeUnknownException if the store did not answer for one of them; what
    *     may have been granted is undone in the background
    * @throws dev.sluice.BackendException if the store refused or cannot be reached, or if a grant
-   *     came after its lease had ended and was given back
+   *     came after its lease had ended and was released
    * @throws IllegalStateException if the client is closed
    */
   Optional<MultiLease> tryAcquire();

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The store granted or renewed a lease, but fewer replicas than required confirmed it in time. If
- * an acquire throws it, nothing is held: the grant was given back. If a renewal throws it, the
- * lease keeps its old deadline.
+ * an acquire throws it, nothing is held: the grant was released. If a renewal throws it, the lease
+ * keeps its old deadline.
  *
  * @since 0.1
  */

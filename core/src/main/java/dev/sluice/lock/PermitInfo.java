@@ -8,7 +8,7 @@ import java.util.List;
  * A snapshot of a semaphore or a read-write lock.
  *
  * @param name the semaphore or read-write lock
- * @param capacity how many permits there are, zero when nobody has settled it; {@link
+ * @param capacity how many permits there are, zero if no client has set it; {@link
  *     #READ_WRITE_UNITS} for a read-write lock
  * @param holders who holds permits, in the order of their grants
  * @param waiters processes that wait, in order
@@ -75,7 +75,7 @@ public record PermitInfo(
         lastToken);
   }
 
-  /** {@return permits that nobody has, zero or more} */
+  /** {@return free permits, zero or more} */
   public int available() {
     long out = 0;
     for (Holder holder : holders) {

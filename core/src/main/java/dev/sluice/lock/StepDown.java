@@ -12,7 +12,7 @@ public enum StepDown {
   FAILED,
   /** {@link Term#resign()} was called, or the lease was released. */
   RESIGNED,
-  /** A renewal was overdue. The lock was still ours, so nobody else led yet. */
+  /** A renewal was overdue. This process still had the lock, so no other process led yet. */
   IN_DOUBT,
   /** The lease expired, or the store granted the lock to another client. */
   LOST,

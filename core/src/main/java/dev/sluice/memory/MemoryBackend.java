@@ -25,7 +25,7 @@ import java.util.function.LongSupplier;
  * all there is. Several {@code Sluice} clients over one instance behave like several processes over
  * one server. Its clock may be set, for tests.
  *
- * <p>Safe for use by many threads. What it holds is gone with the JVM; tokens still grow across a
+ * <p>Safe for use by many threads. Its data is lost with the JVM; tokens still grow across a
  * restart, because they start from the wall clock.
  *
  * @since 0.1

@@ -47,7 +47,7 @@ final class MemoryLimits implements LimitBackend {
 
   /*
    * A decision holds the stripe of its key and then, if it has shared tiers, the stripe of its
-   * limiter. The two arrays are taken in this order, one of each, so nobody waits in a circle.
+   * limiter. The two arrays are taken in this order, one of each, so decisions can't deadlock.
    */
   private final Object[] byKey = stripes();
   private final Object[] byLimiter = stripes();
@@ -250,7 +250,7 @@ final class MemoryLimits implements LimitBackend {
     throttles.clear();
   }
 
-  /** How many counts are kept, of whatever kind. */
+  /** How many counts are kept, of all kinds. */
   int size() {
     return cells.size() + queues.size() + throttles.size();
   }

@@ -36,7 +36,7 @@ final class MemoryNames<S, M> implements States<S, M> {
   private final Map<String, S> states = new ConcurrentHashMap<>();
   private final Map<String, Consumer<M>> inboxes = new ConcurrentHashMap<>();
 
-  /** Calls until names that nobody needs are swept out. */
+  /** Calls until names that are no longer needed are removed. */
   private final AtomicInteger calls = new AtomicInteger(CALLS_PER_SWEEP);
 
   MemoryNames(LongSupplier clockMicros, Function<String, S> newState, Forgettable<S> forgettable) {

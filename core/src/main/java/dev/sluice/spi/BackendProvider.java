@@ -24,7 +24,7 @@ public interface BackendProvider {
    * @param settings limits that hold for every backend
    * @return an open backend
    * @throws IllegalArgumentException if the URI does not make sense; the message hides passwords
-   * @throws dev.sluice.BackendException if nobody answers there
+   * @throws dev.sluice.BackendException if no server answers there
    */
   Backend open(String uri, BackendSettings settings);
 
@@ -50,7 +50,7 @@ public interface BackendProvider {
   }
 
   /**
-   * {@return the finding that nobody answered}
+   * {@return the finding that no server answered}
    *
    * @param where the store, without secrets
    * @param what what happened, without secrets

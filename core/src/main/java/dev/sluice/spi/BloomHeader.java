@@ -137,7 +137,7 @@ public record BloomHeader(
   }
 
   /**
-   * Asks for a generation that is later than another one, whatever the store's clock says.
+   * Asks for a generation that is later than another one, independent of the store's clock.
    *
    * @param earlier epoch of the other one
    * @return this header, to be opened with

@@ -44,7 +44,7 @@ public interface CacheBackend {
    * @param client the process
    * @param attempt the attempt that holds it
    * @param leaseMicros time from now, in microseconds; a lease is never shortened
-   * @return false if the lease is gone
+   * @return false if the lease is lost
    */
   CompletionStage<Boolean> keep(CacheKey key, String client, long attempt, long leaseMicros);
 
@@ -70,12 +70,12 @@ public interface CacheBackend {
   CompletionStage<Void> abandon(CacheKey key, String client, long attempt);
 
   /**
-   * Announces a write: drops the value, kills the lease, and lets nobody store a value until the
+   * Announces a write: drops the value, kills the lease, and no client can store a value until the
    * intent ends. Repeating it lengthens the intent.
    *
    * @param key which
    * @param client the process
-   * @param attempt tells this write from every other of this client
+   * @param attempt distinguishes this write from every other of this client
    * @param ttlMicros how long the intent stands at most, in microseconds from now
    * @return false if the intent was not there before: at its first time, or because it had ended
    */

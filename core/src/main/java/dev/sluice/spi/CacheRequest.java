@@ -6,7 +6,7 @@ package dev.sluice.spi;
  *
  * @param key what to load
  * @param client the process
- * @param attempt tells this attempt from every other of this client
+ * @param attempt distinguishes this attempt from every other of this client
  * @param leaseMicros how long the lease is to last, in microseconds, at least 1
  * @param aim what the caller wants
  * @since 0.1
@@ -17,7 +17,7 @@ public record CacheRequest(CacheKey key, String client, long attempt, long lease
   public enum Aim {
     /** The value, or the lease to load it. */
     LOAD,
-    /** The lease alone, whatever value there is. */
+    /** The lease alone, even if there is a value. */
     REFRESH
   }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bytes the value, or null for "known to be absent"; not copied, so not to be changed
  * @param ttlMicros how long it is fresh, in microseconds from the step that stores it; if this and
- *     the next are 0, nothing is stored, and a fill only tells whether the lease was alive
+ *     the next are 0, nothing is stored, and a fill only reports whether the lease was alive
  * @param staleMicros how long after that it is kept, to be served when nothing better is to be had
  * @param tags what else drops it; none is the rule
  * @param tagVersion what {@link CacheBackend#tagVersion} said before the value was loaded

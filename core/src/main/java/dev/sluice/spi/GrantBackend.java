@@ -56,7 +56,7 @@ public interface GrantBackend {
   }
 
   /**
-   * Lengthens the grant of this attempt, never another's, never one that is gone.
+   * Lengthens the grant of this attempt, never another's, never one that has ended.
    *
    * @param name the name
    * @param client the process
@@ -112,7 +112,10 @@ public interface GrantBackend {
    */
   void unlisten(String client);
 
-  /** {@return how a grant is left to nobody for a while; empty where it cannot be done} */
+  /**
+   * {@return the verb that leaves a grant without a holder for a while; empty if the store cannot
+   * do it}
+   */
   default Optional<Delay> delay() {
     return Optional.empty();
   }
@@ -132,9 +135,9 @@ public interface GrantBackend {
   interface Delay {
 
     /**
-     * Ends an attempt and leaves its grant to nobody: no release, renewal or acquire of any client
-     * reaches it, and after {@code delayMicros} it has expired, whether that is sooner or later
-     * than before.
+     * Ends an attempt and leaves its grant without a holder: no release, renewal or acquire of any
+     * client reaches it, and after {@code delayMicros} it has expired, whether that is sooner or
+     * later than before.
      *
      * @param name the lock
      * @param client the process

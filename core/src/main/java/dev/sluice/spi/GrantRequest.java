@@ -14,7 +14,7 @@ import dev.sluice.lock.PermitInfo;
  *     or {@link PermitInfo#READ_WRITE_UNITS}; the first request settles it, another number is
  *     refused
  * @param least units without which the grant is of no use, 1 to {@code capacity}
- * @param most units that are welcome when nobody waits, {@code least} to {@code capacity}
+ * @param most units that are welcome if the queue is empty, {@code least} to {@code capacity}
  * @param first whether the ticket goes before all that are not {@code first}: a preferred writer
  * @param block fencing tokens wanted, 1 to {@link LockProtocol#MAX_BLOCK}; fewer may be given
  * @param queue whether to wait in the queue when there are not enough units; each such request is

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@code left = total - units of live claims}. A claim leaves the live ones once: by {@link
- *       #cancel}, by a rejection, or because nobody confirmed it in time.
+ *       #cancel}, by a rejection, or because it was not confirmed in time.
  *   <li>An id is {@code max(last id + 1, the clock's microseconds)}, so that a store that lost its
  *       last writes gives none twice.
  *   <li>A claim is queued, then held, then final. In a sale that is not drained it is held

@@ -29,7 +29,7 @@ public interface LatchBackend {
       String name, String client, long number, long count, long keepMicros);
 
   /**
-   * Counts down; at zero, tells who waits.
+   * Counts down; at zero, sends a message to the waiters.
    *
    * @param name the latch
    * @param client the process
@@ -43,8 +43,8 @@ public interface LatchBackend {
    * Looks at a latch.
    *
    * @param name the latch
-   * @param waiter a client that is to be told when the latch opens, if it looks again within {@code
-   *     LatchState.WAITER_MICROS}; empty: nobody
+   * @param waiter a client that gets a message when the latch opens, if it looks again within
+   *     {@code LatchState.WAITER_MICROS}; empty: none
    * @return what the store knows
    */
   CompletionStage<LatchReply> look(String name, String waiter);

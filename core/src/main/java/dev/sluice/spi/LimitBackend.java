@@ -72,7 +72,7 @@ public interface LimitBackend {
   CompletionStage<QueueReply> advance(QueueRequest request);
 
   /**
-   * Leaves the queue before the turn has come. Tells the one behind.
+   * Leaves the queue before the turn has come. Sends a message to the caller behind it.
    *
    * @param request the request that entered
    * @return true if the place was given up

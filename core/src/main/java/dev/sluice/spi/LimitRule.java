@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * @param carryOver what becomes of permits that were spent under a lower version
  * @param tier name of the tier, or its place from 1
  * @param shared whether all keys of the limiter share it
- * @param perCall whether each call costs 1 in it, whatever it costs in other tiers
+ * @param perCall whether each call costs 1 in it, independent of its cost in other tiers
  * @since 0.1
  */
 public record LimitRule(

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Boards on which processes leave short-lived notes for each other: figures, requests. Every note
- * has a name, and is gone by itself when its time is over. A board is for people who watch, not for
+ * has a name, and expires when its time is over. A board is for people who watch, not for
  * decisions: a note may be lost with the store's data. No call blocks; failures are those of {@link
  * GrantBackend}.
  *

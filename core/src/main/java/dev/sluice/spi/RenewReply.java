@@ -23,6 +23,6 @@ public sealed interface RenewReply {
     }
   }
 
-  /** The grant of this attempt is gone: expired, released or taken over. */
+  /** The grant of this attempt has ended: expired, released or taken over. */
   record Gone() implements RenewReply {}
 }

@@ -137,7 +137,7 @@ final class BucketMeter extends Meter {
     if (isPromised(now)) {
       return; // another caller was promised a later moment in view of these permits
     }
-    // what was given back late has drained meanwhile, and may have made room for others
+    // permits returned late have drained meanwhile, and may have made room for others
     long weight = Math.min(amount, rule.capacity()) * rule.step();
     long drained = age > weight / rule.scale() ? weight : age * rule.scale();
     level = Math.max(0, level - Math.max(0, weight - drained));

@@ -41,7 +41,7 @@ public class CacheState {
   /** When the value was stored. */
   protected long filledAt;
 
-  /** Who loads; null: nobody. */
+  /** The client that loads; null: none. */
   protected @Nullable Owner lease;
 
   /** When the lease ends. */

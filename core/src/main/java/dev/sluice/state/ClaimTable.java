@@ -46,7 +46,7 @@ public interface ClaimTable {
   List<StoredClaim> taken(long until, int limit);
 
   /**
-   * Queued claims that nobody was given.
+   * Queued claims without a consumer.
    *
    * @param limit most claims
    * @return claims, the oldest first

@@ -40,7 +40,7 @@ public class LatchState {
   private final Map<String, Over> over = new LinkedHashMap<>();
   private final Map<String, Long> waiters = new LinkedHashMap<>();
 
-  /** A latch that nobody ever set. */
+  /** A latch that was never set. */
   public LatchState() {}
 
   /**
@@ -83,7 +83,7 @@ public class LatchState {
    * @param client the process
    * @param number of the request
    * @param by at least 1
-   * @param post tells a client that the latch is open
+   * @param post carries the message that the latch is open
    * @return the count afterwards
    */
   public long countDown(long now, String client, long number, long by, Consumer<String> post) {
@@ -171,7 +171,7 @@ public class LatchState {
     return forgettableAt() <= now;
   }
 
-  /** {@return the store's time from which nobody needs the state any more, if nobody asks until} */
+  /** {@return the store's time from which the state may be forgotten, unless it is used before} */
   public long forgettableAt() {
     return expiresAt;
   }

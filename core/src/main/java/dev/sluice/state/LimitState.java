@@ -53,7 +53,7 @@ public final class LimitState {
     /** An empty cell. */
     public Cell() {}
 
-    /** {@return the store's time from which the cell may be forgotten, if nobody asks until} */
+    /** {@return the store's time from which the cell may be forgotten, unless it is used before} */
     public long forgettableAt() {
       return bytes == null ? 0 : expiresAt;
     }

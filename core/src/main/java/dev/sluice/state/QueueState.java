@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QueueState {
 
-  /** Tells a process that one of its callers may move up. */
+  /** Sends a process the message that one of its callers may move up. */
   @FunctionalInterface
   public interface Post {
 
@@ -85,7 +85,7 @@ public final class QueueState {
    *
    * @param now the store's clock
    * @param request the request that entered
-   * @param post tells the one behind
+   * @param post carries the message to the caller behind it
    * @return the time that is left; not admitted if the turn has come already
    */
   public QueueReply advance(long now, QueueRequest request, Post post) {
@@ -112,7 +112,7 @@ public final class QueueState {
    *
    * @param now the store's clock
    * @param request the request that entered
-   * @param post tells the one behind
+   * @param post carries the message to the caller behind it
    * @return true if the turn had not come yet
    */
   public boolean leave(long now, QueueRequest request, Post post) {
@@ -137,7 +137,9 @@ public final class QueueState {
     return end() <= now;
   }
 
-  /** {@return the store's time from which the queue may be forgotten, if nobody enters until} */
+  /**
+   * {@return the store's time from which the queue may be forgotten, unless a caller enters before}
+   */
   public long forgettableAt() {
     return end();
   }
@@ -157,7 +159,7 @@ public final class QueueState {
   }
 
   /**
-   * Tells a client which of its callers may move up, for stores that carry no messages: there a
+   * Posts to a client which of its callers may move up, for stores that carry no messages: there a
    * client finds them by looking. Changes nothing.
    *
    * @param client the process

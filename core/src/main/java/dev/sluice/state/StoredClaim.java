@@ -8,8 +8,8 @@ import dev.sluice.spi.ClaimRow;
  *
  * @param row what callers get
  * @param dueAt when its hold is over, microseconds since the epoch; 0 unless it is held
- * @param consumer whom it was given to; empty: nobody since it was queued
- * @param takenAt when that was, microseconds since the epoch; 0 if nobody has it
+ * @param consumer the consumer that has it; empty: none since it was queued
+ * @param takenAt when that was, microseconds since the epoch; 0 if no consumer has it
  * @param reason why it was set aside; empty unless it is
  */
 public record StoredClaim(ClaimRow row, long dueAt, String consumer, long takenAt, String reason) {
@@ -33,7 +33,7 @@ public record StoredClaim(ClaimRow row, long dueAt, String consumer, long takenA
     return row.state() == ClaimState.QUEUED && !consumer.isEmpty();
   }
 
-  /** The same in another state, with nobody. */
+  /** The same in another state, without a consumer. */
   StoredClaim in(ClaimState state, long dueAt, String reason) {
     return new StoredClaim(row(state, row.deliveries()), dueAt, "", 0, reason);
   }

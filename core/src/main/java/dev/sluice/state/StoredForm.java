@@ -12,7 +12,7 @@ import java.io.UncheckedIOException;
 
 /**
  * States as bytes, for stores that keep bytes and let this JVM decide. Each form begins with a byte
- * that tells its version; docs/stored-formats.md has them all.
+ * for its version; docs/stored-formats.md has them all.
  */
 public final class StoredForm {
   private StoredForm() {}

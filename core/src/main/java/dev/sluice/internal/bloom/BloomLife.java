@@ -125,9 +125,9 @@ final class BloomLife {
   }
 
   /**
-   * Removes partitions of a larger filter whose first one was lost, where they are found: nobody
-   * trusts them, and they take room. Their number stands in each of them; a few places are looked
-   * at.
+   * Removes partitions of a larger filter whose first one was lost, where they are found: no client
+   * uses them, and they take up memory. Their number stands in each of them; a few places are
+   * looked at.
    */
   CompletableFuture<Void> dropLeftovers(long from) {
     AtomicLong end = new AtomicLong(from);

@@ -117,7 +117,7 @@ final class BloomProtocol {
   }
 
   /**
-   * Waits until nobody trusts a header any more that stood there at some time.
+   * Waits until no client relies any more on a header that stood there at some time.
    *
    * @param since when it was known not to stand there, on the clock of this JVM
    */
@@ -297,7 +297,7 @@ final class BloomProtocol {
             });
   }
 
-  /** What was set in an absent string is a string now, which nobody reads. */
+  /** Setting bits in an absent string has created a string, which no client reads. */
   private CompletableFuture<Void> sweep(BloomPart part, BloomReply reply) {
     return reply.format() == 0 ? backend.sweep(part).toCompletableFuture() : DONE;
   }

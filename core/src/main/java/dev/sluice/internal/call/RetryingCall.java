@@ -98,7 +98,7 @@ public final class RetryingCall<T extends @Nullable Object> {
     }
   }
 
-  /** How long to wait after so many failures, 2 at least: after the first nobody waits. */
+  /** How long to wait after so many failures, 2 at least: the first retry does not wait. */
   public static long pause(int failures, LongUnaryOperator jitter) {
     long pause = longestPause(failures);
     return pause / 2 + jitter.applyAsLong(pause / 2);

@@ -9,7 +9,7 @@ import java.util.TreeSet;
 /**
  * Everything that one client will do later, on one timer: renewals, deadlines, polls, ends of
  * waits. Adding and cancelling cost O(log n) and do not touch the timer unless something became due
- * earlier than all else; so a lock that is taken and given back in a loop leaves the timer alone.
+ * earlier than all else; so acquiring and releasing a lock in a loop does not touch the timer.
  *
  * <p>Safe for use by many threads. Tasks run on the scheduler's thread, in the order they are due.
  */

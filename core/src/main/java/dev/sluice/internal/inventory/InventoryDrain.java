@@ -34,14 +34,15 @@ import org.jspecify.annotations.Nullable;
 /** One consumer of a stock's claims: a thread that takes, has written, and settles. */
 final class InventoryDrain implements Drain {
   /*
-   * A batch that the handler could not write is written claim by claim. Those that fail again wait,
-   * each for longer and longer, while new claims go on: so one that cannot be written holds up
-   * nobody. Only what was written meanwhile tells such a claim from a ledger that is out of order.
-   * When claim after claim fails the ledger is taken to be the cause, and everything waits; nothing
-   * new is taken while claims wait that were not tried alone.
+   * A batch that the handler could not write is written claim by claim. Those that fail again
+   * wait, each for longer and longer, while new claims go on: so one that cannot be written delays
+   * no other. Only successful writes of others distinguish such a claim from a ledger that is out
+   * of order. When claim after claim fails the ledger is taken to be the cause, and everything
+   * waits; nothing new is taken while claims wait that were not tried alone.
    *
-   * A claim that waits here is still ours at the store, until its time there is over. Then another
-   * consumer gets it as well, or this one again: the ledger tells by the claim's id.
+   * * * A claim that waits here is still ours at the store, until its time there is over. Then
+   * another consumer gets it as well, or this one again: the ledger recognises it by the claim's
+   * id.
    */
   private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long IDLE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -319,7 +320,8 @@ final class InventoryDrain implements Drain {
   private boolean write(Batch batch) {
     try {
       handler.write(batch);
-    } catch (Throwable e) { // whatever it is, the claims are not written, and the drain goes on
+      // for every failure: the claims are not written, and the consumer goes on
+    } catch (Throwable e) {
       if (e instanceof InterruptedException) {
         closing = true;
       }

@@ -24,8 +24,8 @@ final class SoldOutMemo {
    * costs one look. It was paged after the look that counted the claims, so it has at least those
    * that were counted.
    *
-   * * Whatever this process did that may change what is sold out, or who has a claim, ends the
-   * memo and raises the generation; what was learnt in an earlier one counts for nothing.
+   * * * Each call of this process that may change what is sold out, or who has a claim, ends the
+   * memo and raises the generation. Results of an earlier generation are dropped.
    */
   static final int MOST_CLAIMANTS = 1 << 20;
   private static final int PAGE = 1000;
@@ -93,7 +93,7 @@ final class SoldOutMemo {
     memo = null;
   }
 
-  /** Nobody uses the stock any more. */
+  /** The stock is no longer used. */
   void forget() {
     clear();
     known = null;

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LatchCoordinator {
   /*
-   * One change is under way at a time, because the store tells a repeated request from a new one by
-   * its number alone: a higher number ends the lower ones. Calls that come meanwhile travel together
-   * with the next change.
+   * One change is under way at a time, because the store distinguishes a repeated request from a
+   * new one by its number alone: a higher number ends the lower ones. Calls that come meanwhile
+   * travel together with the next change.
    */
   private static final BatchWork.Rules RULES =
       new BatchWork.Rules(Integer.MAX_VALUE, 1, 1, TimeUnit.SECONDS.toNanos(5));

@@ -259,7 +259,7 @@ public final class LatchEngine implements AutoCloseable {
         if (done != null) {
           return done;
         }
-        forget(coordinator); // nobody waits for the thread that retired it
+        forget(coordinator); // waiting for the thread that retired it is not needed
       }
     }
 

@@ -27,7 +27,7 @@ final class HotKeys {
     this.ticker = ticker;
   }
 
-  /** A call for a key. Costs one read of a field while nobody wants to know. */
+  /** A call for a key. Costs one read of a field while no caller polls. */
   void count(String key) {
     Map<String, LongAdder> counting = counts;
     if (counting != null) {

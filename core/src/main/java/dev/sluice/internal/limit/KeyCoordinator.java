@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * permits that were taken in advance, and the store's last refusal.
  *
  * <p>Safe for use by many threads. While its monitor is held it calls the timers and the batcher,
- * which call nobody back; requests and answers go out without it.
+ * which never call back; requests and answers go out without it.
  */
 final class KeyCoordinator {
   private static final int MOST_CALLS = 10_000;
@@ -244,7 +244,7 @@ final class KeyCoordinator {
     lastSend = now;
     lastSlack = slack;
     if (!known) {
-      return 0; // nobody else came for a while
+      return 0; // no other caller came for a while
     }
     double demand = (double) used / Math.max(1, passed) * slack;
     double most = Math.min(MOST_CALLS, Math.min(ask.tiers.maxLease, 4 * used + 16));

@@ -110,7 +110,7 @@ final class LimitPolicy {
     }
 
     /**
-     * Whether permits must not be kept beyond the end of a window; the store tells only one end,
+     * Whether permits must not be kept beyond the end of a window; the store returns only one end,
      * that of the tier which decides.
      */
     private static boolean hasEdges(Limit limit) {

@@ -91,7 +91,7 @@ final class ClientElection implements LeaderElection {
       if (mine.isLeader()) {
         callback.lead(mine);
       }
-    } catch (Throwable e) { // whatever it is, the candidate must live on
+    } catch (Throwable e) { // for every failure: the candidate must live on
       failure = e instanceof InterruptedException && mine.isOver() ? null : e;
     } finally {
       mine.callbackEnded();
@@ -119,7 +119,7 @@ final class ClientElection implements LeaderElection {
         left = until - engine.store.ticker.nanos()) {
       engine.store.scheduler.park(this, left);
       if (Thread.interrupted() && !closed) {
-        continue; // nobody's signal to us
+        continue; // not a signal of the caller
       }
     }
   }

@@ -273,7 +273,8 @@ class ClientLock implements LeaseLock {
       if (coordinator.join(waiter)) {
         return coordinator;
       }
-      engine.forget(coordinator); // it was just retired: nobody waits for the thread that did so
+      // it was just retired: waiting for the thread that did so is not needed
+      engine.forget(coordinator);
     }
   }
 

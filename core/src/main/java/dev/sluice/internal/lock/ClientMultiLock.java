@@ -219,7 +219,7 @@ final class ClientMultiLock implements MultiLock {
     return lost;
   }
 
-  /** A failure that does not pass tells more than one that may. */
+  /** A permanent failure is reported before one that may pass. */
   static RuntimeException worse(@Nullable RuntimeException one, RuntimeException other) {
     return one == null || (Failures.isPassing(one) && !Failures.isPassing(other)) ? other : one;
   }

@@ -26,7 +26,7 @@ public final class Elections implements AutoCloseable {
   }
 
   /**
-   * An election that nobody stands for yet.
+   * An election without candidates so far.
    *
    * @param name 1 to 512 bytes of UTF-8
    * @param options how the leader holds the lock; not sticky

@@ -64,7 +64,7 @@ final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
   private boolean retired;
 
   /**
-   * @param unused called under the monitor when nothing is held and nobody waits; may {@link
+   * @param unused called under the monitor when nothing is held and the queue is empty; may {@link
    *     #retire}
    */
   GrantCoordinator(GrantStore store, String name, Consumer<GrantCoordinator> unused) {
@@ -230,7 +230,10 @@ final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
         });
   }
 
-  /** Until the store has said so nobody here gets the lock either, as if the lease were out. */
+  /**
+   * Until the store has confirmed that, no local caller gets the lock either, as if the lease were
+   * out.
+   */
   @Override
   public CompletableFuture<Boolean> releaseAfter(LocalLease lease, long delayNanos) {
     LocalGrant grant = lease.grant;
@@ -355,7 +358,7 @@ final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
     drive(now, false);
   }
 
-  /** Does whatever the state calls for next. */
+  /** Takes the next step for the state. */
   private void drive(long now, boolean afterRelease) {
     for (Waiter head = queue.first(); head != null; head = queue.first()) {
       LocalGrant grant = keeper.serving(head.options, head.unitRequest, now);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The grants that this process has of one name: lent to local callers, renewed while they are lent,
- * doubted and lost when the store is silent, given back when they are of no use. Guarded by the
+ * doubted and lost when the store is silent, released when they are of no use. Guarded by the
  * monitor of its coordinator, but for what comes in from outside: renewals and their answers.
  */
 final class GrantKeeper {
@@ -54,7 +54,7 @@ final class GrantKeeper {
   private long losses;
 
   /**
-   * @param drive does whatever the state calls for next; gets the present
+   * @param drive takes the next step for the state; gets the present
    */
   GrantKeeper(GrantStore store, String name, Effects effects, LongConsumer drive) {
     this.store = store;
@@ -87,7 +87,7 @@ final class GrantKeeper {
     return new LockStats(lent, granted, losses);
   }
 
-  /** A lease turned out to be gone when it was given back. */
+  /** A release found that the lease was lost. */
   void countLoss() {
     losses++;
   }
@@ -199,7 +199,7 @@ final class GrantKeeper {
     return told;
   }
 
-  /** Gives back what no caller waits to see given back: a close does. */
+  /** Releases grants that no caller waits for: a close waits. */
   void giveBackUnasked(LocalGrant grant) {
     store.finishBeforeClose(giveBack(grant));
   }
@@ -252,7 +252,7 @@ final class GrantKeeper {
     }
   }
 
-  /** Keeps a sticky grant that nobody wants, or says no. */
+  /** Keeps a sticky grant that no caller wants, or returns false. */
   boolean keepsIdle(LocalGrant grant, long now) {
     Duration sticky = grant.options.sticky();
     if (sticky == null || grant.wanted || grant.inDoubt || grant.turns == 0) {

@@ -208,7 +208,7 @@ final class GrantStore {
     finishBeforeClose(release(name, attempt, ttlNanos, effects));
   }
 
-  /** To be waited for when this client is closed, as nobody else does. */
+  /** Closing this client waits for it, because no caller does. */
   void finishBeforeClose(CompletableFuture<Boolean> release) {
     ending.add(release);
     release.whenComplete((done, failure) -> ending.remove(release));
@@ -300,7 +300,7 @@ final class GrantStore {
     }
   }
 
-  /** Where a log that is slow keeps nobody from his lock. */
+  /** An executor for logging: a slow log delays no caller's lock. */
   void warn(Supplier<String> text) {
     try {
       callbacks.execute(() -> LOG.log(System.Logger.Level.WARNING, text));

@@ -60,7 +60,7 @@ final class LocalGrant {
 
   long wantedAt;
 
-  /** No longer this process's: given back, lost or replaced. */
+  /** No longer this process's: released, lost or replaced. */
   boolean gone;
 
   /** No local caller uses it; it is kept because it is sticky. */
@@ -68,7 +68,7 @@ final class LocalGrant {
 
   long idleSince;
 
-  /** Released with a delay: it is not renewed, and not given back. */
+  /** Released with a delay: it is not renewed, and no release is sent. */
   boolean leaving;
 
   TimerQueue.@Nullable Entry next;

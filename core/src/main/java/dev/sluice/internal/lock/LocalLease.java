@@ -36,7 +36,7 @@ final class LocalLease implements Lease, Outcome {
 
     CompletableFuture<Boolean> releaseAfter(LocalLease lease, long delayNanos);
 
-    /** A lease turned out to be gone when it was given back. */
+    /** A release found that the lease was lost. */
     void countLoss();
   }
 
@@ -145,7 +145,7 @@ final class LocalLease implements Lease, Outcome {
     return end != LeaseState.HELD;
   }
 
-  /** Whether it ended without being given back, as far as is known. */
+  /** Whether it ended without a release, as far as is known. */
   boolean wasLost() {
     return lossReason != null || state() == LeaseState.LOST;
   }
@@ -204,7 +204,7 @@ final class LocalLease implements Lease, Outcome {
     }
   }
 
-  /** {@return tells the observer of a renewal; null where nobody observes} */
+  /** {@return a call of the observer for a renewal; null without an observer} */
   synchronized @Nullable Runnable renewed() {
     LockObserver.LeaseObserver watching = observer;
     return watching == null ? null : () -> ObserverCall.tellRenewed(watching);
@@ -213,7 +213,7 @@ final class LocalLease implements Lease, Outcome {
   /**
    * Under the coordinator's monitor.
    *
-   * @return tells those who listen now, to be run outside of the monitor; null when nobody does
+   * @return calls the present listeners, to be run outside of the monitor; null if there are none
    */
   synchronized @Nullable Runnable changed(LeaseState state, @Nullable String reason) {
     if (state == LeaseState.LOST || state == LeaseState.RELEASED) {

@@ -136,7 +136,7 @@ final class MultiLockWait {
     }
   }
 
-  /** What comes later in the order of names is given back first: so no circle of waiters arises. */
+  /** Locks that come later in the order of names are released first, so waiters can't deadlock. */
   private void waitFor(String missing) {
     ranOut = 0;
     List<LocalLease> later = List.copyOf(held.tailMap(missing).values());

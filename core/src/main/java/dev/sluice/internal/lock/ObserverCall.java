@@ -8,7 +8,7 @@ import dev.sluice.lock.LockTimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Tells an observer about one caller, and survives what it throws. */
+/** Calls an observer for one caller, and catches its exceptions. */
 final class ObserverCall {
   private static final System.Logger LOG = System.getLogger("dev.sluice.lock");
 
@@ -18,7 +18,7 @@ final class ObserverCall {
     this.acquireObserver = acquireObserver;
   }
 
-  /** {@return null where nobody observes, which costs nothing} */
+  /** {@return null without an observer, which costs nothing} */
   static @Nullable ObserverCall start(
       @Nullable LockObserver observer, String name, LockOptions options) {
     if (observer == null) {

@@ -88,7 +88,7 @@ final class StoreAttempt {
         boolean wanted,
         long now);
 
-    /** Does whatever the state calls for next. */
+    /** Takes the next step for the state. */
     void drive(long now);
   }
 
@@ -100,7 +100,7 @@ final class StoreAttempt {
 
   private State state = State.NONE;
 
-  /** The attempt that {@link #state} tells of. */
+  /** The attempt that {@link #state} is about. */
   private long number;
 
   /** The longest lease that was asked for under it, or under a grant that it replaces. */
@@ -233,7 +233,7 @@ final class StoreAttempt {
     } else if (!(reply instanceof GrantReply.Busy busy)) {
       state = State.NONE; // over: the next request is a new attempt
     } else if (request.queue) {
-      state = State.REFUSED; // to be taken back when nobody waits any more
+      state = State.REFUSED; // to be taken back when no caller waits any more
       queue.dismissOnce(Outcome.BUSY);
       backOff(busy);
     } else {
@@ -282,7 +282,7 @@ final class StoreAttempt {
                 + Durations.shortly(Duration.ofNanos(confirmedNanos))
             : "";
     return new BackendException(
-        "the grant came too late and is given back: the round trip took "
+        "the grant came too late and is released: the round trip took "
             + Durations.shortly(Duration.ofNanos(now - request.sentAt))
             + ", longer than the TTL of "
             + Durations.shortly(Duration.ofNanos(request.ttlNanos))
@@ -388,7 +388,7 @@ final class StoreAttempt {
 
   // ---- end ----
 
-  /** Nobody waits here any more: no retry is due, and the ticket leaves the store's queue. */
+  /** The local queue is empty: no retry is due, and the ticket leaves the store's queue. */
   void giveUp() {
     if (underWay != null) {
       return;
@@ -432,7 +432,7 @@ final class StoreAttempt {
     Throwable failure = lastFailure;
     if (failure == null || failures == 0 || unknownSince) {
       return new OutcomeUnknownException(
-          what + "; " + store.describe() + " did not answer; a grant that comes late is given back",
+          what + "; " + store.describe() + " did not answer; a grant that comes late is released",
           failure);
     }
     String text =

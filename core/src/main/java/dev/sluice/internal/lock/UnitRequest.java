@@ -37,7 +37,7 @@ record UnitRequest(String noun, String refusal, int capacity, int units, boolean
     return new UnitRequest("semaphore", "too few permits are free", capacity, permits, false);
   }
 
-  /** Whether nobody else may have a unit beside it. */
+  /** Whether no other caller may have a unit beside it. */
   boolean takesAll() {
     return units == capacity;
   }

@@ -158,7 +158,7 @@ final class WaitQueue {
     askingOnce = 0;
   }
 
-  /** Fails the callers of this request and these options, and nobody else. */
+  /** Fails the callers of this request and these options, and no others. */
   void failAlike(UnitRequest unitRequest, LockOptions options, Throwable failure) {
     for (Waiter waiter : List.copyOf(waiters)) {
       if (waiter.unitRequest.equals(unitRequest) && waiter.options.equals(options)) {

@@ -49,7 +49,7 @@ public final class Grant {
     return this.attempt == attempt && this.client.equals(client);
   }
 
-  /** When it ends at the latest, whatever the clock did. */
+  /** When it ends at the latest, after any clock step. */
   long end(long now) {
     return Math.min(expiresAt, now + (pending ? CLAIM_MICROS : ttl));
   }

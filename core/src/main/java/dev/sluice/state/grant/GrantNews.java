@@ -46,7 +46,7 @@ public record GrantNews(String client, long until, boolean isWaiting, Set<Long> 
   }
 
   /**
-   * Tells the client what a later state says. It may have heard it before.
+   * Posts to the client the messages of a later state. The client may have received them before.
    *
    * @param state the name as it is now
    * @param post carries the messages

@@ -52,7 +52,7 @@ final class GrantQueue {
     return line.isEmpty() ? null : line.values().iterator().next();
   }
 
-  /** Whether nobody comes before this request, queued or not. */
+  /** Whether no ticket comes before this request, queued or not. */
   boolean isNext(GrantRequest request) {
     Ticket head = head();
     return head == null

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * columns, the rest as bytes. All times are the store's clock, microseconds since the epoch.
  *
  * @param fence highest token ever given or reserved
- * @param lastUse when a client last asked for something @param capacity units of the name, 0 until
- *     a client sets it
+ * @param lastUse when a client last asked for something
+ * @param capacity units of the name, 0 until a client sets it
  * @param grant the eldest grant, or null; may have expired
  * @param over the attempt that ended last, or null
  * @param waiting tickets in the queue
- * @param forgetAt from when nobody needs the row, if nobody uses the name until then; computed from
+ * @param forgetAt from when the row is not needed, unless the name is used before; computed from
  *     the others, and not read again
  * @param rest other grants, earlier ends of other clients' attempts, and the queue; null when there
  *     are none. Not copied, so not to be changed

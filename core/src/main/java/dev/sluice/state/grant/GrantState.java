@@ -29,22 +29,21 @@ import org.jspecify.annotations.Nullable;
  */
 public class GrantState {
   /*
-   * Protocols P1 (one store, tombstones, clock floor), P3 (blocks of tokens) and P4 (fair queue) of
-   * docs/protocols.md, in one state, with units: a grant takes some of the capacity. A lock has one
-   * unit; of a read-write lock a reader takes one unit and a writer all. The Redis scripts are the
-   * only twin of this class: stores/redis/src/main/resources/dev/sluice/redis/lua/lock. What must
-   * not be changed, each proved necessary by a counterexample:
+   * Protocols P1 (one store, tombstones, clock floor), P3 (blocks of tokens) and P4 (fair queue)
+   * of docs/protocols.md, in one state, with units: a grant takes some of the capacity. A lock has
+   * one unit; of a read-write lock a reader takes one unit and a writer all. The Redis scripts are
+   * the only twin of this class: stores/redis/src/main/resources/dev/sluice/redis/lua/lock. What
+   * must not be changed, each proved necessary by a counterexample:
    *
-   * - release and renew compare the client and the attempt, not the client alone;
-   * - release remembers that the attempt is over, so an acquire that arrives late takes nothing;
-   * - a token is at least the store's clock, so tokens grow when the state was lost;
-   * - every poll sweeps, and release hands over in the same step; a newcomer never passes a live
-   *   ticket;
-   * - units go to the head of the queue or to nobody: a small request never passes a large one that
-   *   came before, or the large one would starve;
-   * - a grant's units never grow, so a repeated or late return changes nothing.
+   * * - release and renew compare the client and the attempt, not the client alone; - release
+   * remembers that the attempt is over, so an acquire that arrives late takes nothing; - a token
+   * is at least the store's clock, so tokens grow when the state was lost; - every poll sweeps,
+   * and release hands over in the same step; a newcomer never passes a live ticket; - units go to
+   * the head of the queue or stay free: a small request never passes a large one that came before,
+   * or the large one would starve; - a grant's units never grow, so a repeated or late return
+   * changes nothing.
    *
-   * Methods are open for tests that plant those faults.
+   * * Methods are open for tests that plant those faults.
    */
 
   /** Holds what was released with a delay. No client has this name. */
@@ -67,7 +66,7 @@ public class GrantState {
   long lastUse;
 
   /**
-   * A name that nobody ever used.
+   * A name that was never used.
    *
    * @param name the lock, semaphore or read-write lock
    * @param kind which of them
@@ -85,7 +84,7 @@ public class GrantState {
    * @param request who asks, for what
    * @param post carries messages that follow from the decision
    * @return the answer
-   * @throws WrongCapacityException if the name has another capacity; the ticket is gone
+   * @throws WrongCapacityException if the name has another capacity; the ticket is removed
    * @throws ForeignDataException if no token is left
    */
   public GrantReply acquire(long now, GrantRequest request, States.Post<LockMessage> post) {
@@ -256,7 +255,7 @@ public class GrantState {
   }
 
   /**
-   * Ends an attempt on a lock and leaves its grant to nobody for a while.
+   * Ends an attempt on a lock and leaves its grant without a holder for a while.
    *
    * @param now the store's clock, microseconds since the epoch
    * @param client the process
@@ -356,7 +355,7 @@ public class GrantState {
     return forgettableAt() <= now;
   }
 
-  /** {@return the store's time from which nobody needs the state any more, if nobody asks until} */
+  /** {@return the store's time from which the state may be forgotten, unless it is used before} */
   public long forgettableAt() {
     long at = Math.max(fence, lastUse) + RETENTION_MICROS + 1;
     for (int i = 0; i < grants.size(); i++) {
@@ -366,7 +365,7 @@ public class GrantState {
   }
 
   /**
-   * Each call that changes something begins so: what ran out is gone.
+   * Begins each call that changes something: removes what has expired.
    *
    * @param now the store's clock
    */
@@ -391,7 +390,7 @@ public class GrantState {
   }
 
   /**
-   * What nobody has.
+   * Free units.
    *
    * @return units, below zero after the capacity was lowered
    */
@@ -418,7 +417,7 @@ public class GrantState {
   }
 
   /**
-   * Reserves free units for the tickets at the head that fit, and tells their clients.
+   * Reserves free units for the tickets at the head that fit, and posts messages to their clients.
    *
    * @param now the store's clock
    * @param alive a client that is asking and takes what is its own by itself, or null
@@ -444,7 +443,7 @@ public class GrantState {
     }
   }
 
-  /** More than the least only while nobody else waits. */
+  /** More than the least only while no other ticket waits. */
   private Grant grant(long now, GrantRequest request) {
     long token = nextToken(fence, now);
     if (token > MAX_TOKEN) {

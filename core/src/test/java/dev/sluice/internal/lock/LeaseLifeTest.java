@@ -295,7 +295,7 @@ class LeaseLifeTest {
           .isExactlyInstanceOf(BackendException.class)
           .hasMessageMatching(
               "lock 'seat': not acquired within .*; a store that may fall silent failed \\d+ times:"
-                  + " the grant came too late and is given back: the round trip took 100ms, longer"
+                  + " the grant came too late and is released: the round trip took 100ms, longer"
                   + " than the TTL of 100ms, less the margin of 3ms");
       assertThat(store.acquires).isBetween(10, 40);
       store.roundTrip = Duration.ZERO;

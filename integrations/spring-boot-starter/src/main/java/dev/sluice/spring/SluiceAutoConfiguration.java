@@ -97,8 +97,8 @@ public final class SluiceAutoConfiguration {
     }
     if (!choice.said()) {
       LOG.warn(
-          "Sluice works in the memory of this JVM: its locks, limits and caches coordinate nobody"
-              + " else. Name a store by sluice.url or sluice.store, or set sluice.store=memory if"
+          "Sluice works in the memory of this JVM: its locks, limits and caches coordinate no other"
+              + " process. Name a store by sluice.url or sluice.store, or set sluice.store=memory if"
               + " this is meant.");
     }
     return "memory:";

@@ -311,7 +311,7 @@ class BadInputTest {
           .hasMessageMatching(
               "lock 'y': not acquired within \\d+ms; Redis at 127.0.0.1:"
                   + own.port()
-                  + " did not answer; a grant that comes late is given back");
+                  + " did not answer; a grant that comes late is released");
       assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
       own.resume();
       try (var lease = sluice.lock("x").acquire(Duration.ofSeconds(20))) {

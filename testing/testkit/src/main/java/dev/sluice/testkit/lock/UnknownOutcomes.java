@@ -78,7 +78,7 @@ public interface UnknownOutcomes extends LockContract {
     assertThatThrownBy(waiting::join)
         .cause()
         .isInstanceOf(OutcomeUnknownException.class)
-        .hasMessageContaining("did not answer; a grant that comes late is given back");
+        .hasMessageContaining("did not answer; a grant that comes late is released");
   }
 
   @Test
@@ -236,7 +236,7 @@ public interface UnknownOutcomes extends LockContract {
         .hasMessageStartingWith(noun() + " '" + NAME + "': the grant came too late")
         .hasMessageMatching("(?s).*round trip took \\d+m?s.*TTL of 600ms.*margin of 7ms");
     assertThat(line.calls(ACQUIRE)).isEqualTo(1);
-    until("the grant is given back", () -> info().holder().isEmpty());
+    until("the grant is released", () -> info().holder().isEmpty());
     line.set(ACQUIRE, GOOD);
     take(a, LONG);
   }
@@ -378,6 +378,6 @@ public interface UnknownOutcomes extends LockContract {
         .cause()
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("this Sluice is closed");
-    until("nobody waits", () -> info().waiters().isEmpty()); // the last node of a quorum, too
+    until("the queue is empty", () -> info().waiters().isEmpty()); // the last node of a quorum, too
   }
 }
