@@ -125,7 +125,7 @@ final class AsyncView<K, V> implements AsyncGuardedCache<K, V> {
     told.whenComplete(
         (value, failure) -> {
           if (told.isCancelled()) {
-            stage.cancel(false); // nobody has to load for who has left
+            stage.cancel(false); // no load is needed for a caller that has left
           }
         });
     return told;

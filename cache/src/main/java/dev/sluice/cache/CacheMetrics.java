@@ -47,7 +47,7 @@ public final class CacheMetrics extends CacheMeterBinder<GuardedCache<?, ?>> {
 
   @Override
   protected @Nullable Long size() {
-    return null; // nobody counts the keys of a store
+    return null; // the keys of a store are not counted
   }
 
   @Override

@@ -167,8 +167,8 @@ public final class CacheOptions<K, V> {
   }
 
   /**
-   * How long a copy may be served after its value was invalidated by another process, whatever
-   * happens to the network in between.
+   * How long a copy may be served after its value was invalidated by another process, even if the
+   * network fails in between.
    *
    * @param bound 100 ms to 1 minute (default: 1 s)
    * @return changed options

@@ -128,7 +128,7 @@ final class CacheStore {
    */
   <T> CompletableFuture<T> logged(String text, T done) {
     return settings.strong
-        ? CompletableFuture.completedFuture(done) // nobody keeps copies
+        ? CompletableFuture.completedFuture(done) // no process keeps copies
         : append(text).thenApply(position -> done);
   }
 

@@ -140,7 +140,7 @@ final class CacheWrites<K, V> {
         .thenCompose(ended -> ended);
   }
 
-  /** The write is over all the same if nobody can have stored the old value. */
+  /** The write is over as well if no process can have stored the old value. */
   private CompletableFuture<@Nullable Void> unended(
       String text, WriteIntent intent, Throwable failure) {
     pending.add(text);

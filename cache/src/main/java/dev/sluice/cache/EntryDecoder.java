@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what an entry of the store is worth, and keeps a copy of what is fresh. Safe for use by
+ * Decides whether an entry of the store is fresh, and keeps a copy of fresh ones. Safe for use by
  * many threads.
  */
 final class EntryDecoder<K, V> {

@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One key while readers of this process wait for it. They share what the store says, and one load;
- * but nobody is served by a request that left before he came, unless the fill proved that nothing
- * was invalidated since. Safe for use by many threads.
+ * One key while readers of this process wait for it. They share the reply of the store, and one
+ * load. But a request that was sent before a reader came does not serve that reader, unless the
+ * fill proved that nothing was invalidated since. Safe for use by many threads.
  */
 final class KeyLoad<K, V> {
   /** A message may be lost: so often the store is asked again while others load. */
@@ -51,7 +51,7 @@ final class KeyLoad<K, V> {
   /** Whose load is under way, if it must end in time for the others. */
   private @Nullable Reader<K, V> leader;
 
-  /** It did not, and nobody joins any more. */
+  /** It did not, and no reader joins any more. */
   private boolean late;
 
   private TimerQueue.@Nullable Entry alarm;
@@ -349,7 +349,7 @@ final class KeyLoad<K, V> {
   private void loadPast(@Nullable Throwable away, boolean queues) {
     Reader<K, V> leader;
     synchronized (this) {
-      doing = Doing.ASKING; // nobody joins what has begun
+      doing = Doing.ASKING; // no reader joins a load that has begun
       joinNext();
       leader = lead();
     }

@@ -14,7 +14,7 @@ final class KeyLoads<K, V> {
   final Loading<K, V> loading;
   private final ConcurrentHashMap<String, KeyLoad<K, V>> loads = new ConcurrentHashMap<>();
 
-  /** Loads under way that nobody joins any more. */
+  /** Loads under way that no reader joins any more. */
   private final Set<KeyLoad<K, V>> cutOff = ConcurrentHashMap.newKeySet();
 
   KeyLoads(
@@ -39,7 +39,7 @@ final class KeyLoads<K, V> {
       loads.remove(text, load); // it is over
       load = current(reader.at);
     }
-    if (store.client.isClosed()) { // perhaps nobody looks for it any more
+    if (store.client.isClosed()) { // perhaps no reader looks for it any more
       reader.completeExceptionally(Failures.closed());
     }
   }
@@ -57,7 +57,7 @@ final class KeyLoads<K, V> {
     cutOff.remove(load);
   }
 
-  /** Lets nobody join a load any more. */
+  /** Closes a load to further readers. */
   void cutOff(CacheKey at, KeyLoad<K, V> load) {
     cutOff.add(load);
     loads.remove(at.key(), load);

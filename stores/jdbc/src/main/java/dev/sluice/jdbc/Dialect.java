@@ -35,7 +35,7 @@ public enum Dialect {
   }
 
   /**
-   * Recognises a database by its URL. Asks nobody.
+   * Recognises a database by its URL, without a connection.
    *
    * @param url a JDBC URL
    * @return its dialect

@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * What is kept is in a few tables, see {@link #ddl}.
  *
  * <p>Calls that the database undid by itself, as a victim of a deadlock for example, are repeated
- * while there is time. A call of which nobody can say what became of it fails with {@link
+ * while there is time. A call whose outcome is unknown fails with {@link
  * dev.sluice.OutcomeUnknownException}. Safe for use by many threads.
  *
  * @since 0.1
@@ -207,7 +207,7 @@ public final class JdbcBackend implements Backend {
         });
   }
 
-  /** Deletes some rows that nobody needs any more; true if there are likely to be more. */
+  /** Deletes some rows that are no longer needed; true if there are likely to be more. */
   public CompletableFuture<Boolean> sweep() {
     return executor.run(
         "sweep",

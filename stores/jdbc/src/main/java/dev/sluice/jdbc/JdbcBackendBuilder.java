@@ -38,8 +38,8 @@ public final class JdbcBackendBuilder {
   JdbcBackendBuilder() {}
 
   /**
-   * Connects through the application's pool, or whatever gives it connections. They are used for
-   * short moments, and given back as they came.
+   * Connects through the application's pool or other {@code DataSource}. Connections are used
+   * briefly, and returned in the state in which they came.
    *
    * @param source of the application, which closes it
    * @return this

@@ -216,7 +216,7 @@ public final class JdbcGuard implements Guard {
 
   /**
    * Deletes what is known of a resource, because there is none of that name any more. A holder that
-   * still has a token of it is admitted again, so do this only when nobody can come back.
+   * still has a token of it is admitted again, so do this only when no such holder can return.
    *
    * @param connection commits as it likes
    * @param resource 1 to 512 bytes of UTF-8

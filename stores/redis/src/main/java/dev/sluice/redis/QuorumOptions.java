@@ -16,7 +16,7 @@ import java.time.Duration;
  * @param durable every node syncs every write to its disk before it answers ({@code appendonly
  *     yes}, {@code appendfsync always}); a node that restarts on its data then serves immediately.
  *     With a node that does not, tokens may repeat
- * @param fresh the nodes never served this quorum, or nobody holds a lease or a token of it any
+ * @param fresh the nodes never served this quorum, or no client holds a lease or a token of it any
  *     more: where all nodes are empty, the quorum is founded immediately, not after {@code maxTtl}
  * @since 0.1
  */

@@ -119,7 +119,7 @@ public final class RedisGuard implements Guard {
 
   /**
    * Keeps guards in a namespace: what their keys begin with, and a colon. All who guard a resource
-   * must say the same; the keys of the data are the application's, whatever the namespace.
+   * must say the same; the keys of the data are the application's, independent of the namespace.
    *
    * @param namespace 1 to 32 small letters, digits and hyphens
    * @return a guard that counts together with this one

@@ -120,7 +120,7 @@ class ReplicaPolicyTest {
         .isInstanceOf(NotReplicatedException.class)
         .hasMessageContaining("not confirmed by all replicas")
         .hasMessageContaining("within 1s")
-        .hasMessageContaining("the grant was given back");
+        .hasMessageContaining("the grant was released");
     assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
     assertThat(other.inspect().lock("x").holder()).isEmpty();
     assertThatThrownBy(() -> sluice.lock("x").tryAcquire())
@@ -213,7 +213,7 @@ class ReplicaPolicyTest {
     assertThatThrownBy(acquire)
         .isInstanceOf(NotReplicatedException.class)
         .hasMessageContaining("not confirmed by all replicas")
-        .hasMessageContaining("the grant was given back");
+        .hasMessageContaining("the grant was released");
   }
 
   @Test

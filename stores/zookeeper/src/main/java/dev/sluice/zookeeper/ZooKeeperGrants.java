@@ -218,7 +218,7 @@ final class ZooKeeperGrants implements GrantBackend {
               .handle(
                   (data, failure) -> {
                     if (failure == null || KeeperFailures.isNoNode(failure)) {
-                      return new Detail(node, data); // or it is gone meanwhile
+                      return new Detail(node, data); // or it was deleted meanwhile
                     }
                     throw KeeperFailures.wrapped(failure);
                   }));

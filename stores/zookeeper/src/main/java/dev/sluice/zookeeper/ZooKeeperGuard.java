@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * A guard for what is kept in ZooKeeper: the highest token and its attempt stand in a node of the
  * resource, {@code <path>/<resource>}, as {@code token:attempt}. {@link #multi} changes the nodes
  * of the resource in one transaction with the check. {@link #advance} and {@link #check} by
- * themselves are separate steps: what is read after {@link #advance} may be relied on, since nobody
- * with a lower token can change it any more.
+ * themselves are separate steps: what is read after {@link #advance} may be relied on, because no
+ * holder of a lower token can change it any more.
  *
  * <p>The nodes of the guard stay until they are deleted. If a node is deleted, the guard no longer
  * knows its highest token. Calls block for two round trips as a rule. Safe for use by many threads.

@@ -29,8 +29,8 @@ public final class JdbcUrls {
   }
 
   /**
-   * The URL without what may be a secret: user, password, and all options. Where nobody can say
-   * what is a password only the product is left.
+   * The URL without what may be a secret: user, password, and all options. If the password can't be
+   * located, only the product is left.
    */
   public static String place(String url) {
     int end = url.length();
@@ -87,7 +87,7 @@ public final class JdbcUrls {
     return url.toLowerCase(Locale.ROOT).startsWith(start);
   }
 
-  /** Whether nobody else is likely to look after the tables there. */
+  /** Whether the tables there are probably not managed by an administrator. */
   public static boolean isOursAlone(String url) {
     return is(url, "jdbc:sqlite:") || is(url, "jdbc:h2:mem:");
   }

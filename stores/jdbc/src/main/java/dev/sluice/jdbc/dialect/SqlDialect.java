@@ -82,7 +82,7 @@ public enum SqlDialect {
   }
 
   /**
-   * Recognises a database by its URL. Asks nobody.
+   * Recognises a database by its URL, without a connection.
    *
    * @param url a JDBC URL
    * @return its dialect
@@ -213,7 +213,7 @@ public enum SqlDialect {
     };
   }
 
-  /** The connection is of no use any more, and nobody can say what became of the statement. */
+  /** The connection is broken, and the outcome of the statement is unknown. */
   public boolean isBroken(SQLException failure) {
     String state = String.valueOf(failure.getSQLState());
     return state.startsWith("08")

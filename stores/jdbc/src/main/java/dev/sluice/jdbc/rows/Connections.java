@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Borrows and returns connections. Safe for use by many threads. */
 public interface Connections extends AutoCloseable {
-  /** A connection of our own that nobody used for so long is closed, when others come back. */
+  /** An own connection that was idle for so long is closed when others come back. */
   Duration MOST_IDLE = Duration.ofMinutes(10);
 
-  /** One of our own that nobody uses. */
+  /** An own connection that is idle. */
   record Idle(Connection connection, long since) {}
 
   /** Returns a connection for one use. May wait for the timeout of the pool. */
@@ -195,7 +195,7 @@ public interface Connections extends AutoCloseable {
     }
   }
 
-  /** Closes a connection that nobody uses any more; what it says to that helps nobody. */
+  /** Closes a connection that is no longer used, and ignores failures. */
   static void end(Connection connection) {
     try {
       connection.close();

@@ -50,7 +50,9 @@ public final class Rows {
      */
     S read(String name, byte[] bytes);
 
-    /** {@return from when nobody needs the state, unless it is used again: the database's clock} */
+    /**
+     * {@return from when the state is not needed, unless it is used again: the database's clock}
+     */
     long forgetAt(S state);
 
     /**
@@ -191,7 +193,7 @@ public final class Rows {
             });
   }
 
-  /** Looks at a name, and writes nothing whatever the decision does. */
+  /** Looks at a name, and writes nothing for any decision. */
   public <S, T> CompletionStage<T> peek(
       String kind, String name, Codec<S> codec, RowTransactions.Decision<S, T> decision) {
     return transactions.peek(what(kind, List.of(name)), new States<>(kind, codec), name, decision);
@@ -307,7 +309,7 @@ public final class Rows {
     inboxes.unlisten(kind, client);
   }
 
-  /** Deletes some rows that nobody needs any more; true if there are likely to be more. */
+  /** Deletes some rows that are no longer needed; true if there are likely to be more. */
   public boolean sweep(SqlSession session) throws SQLException {
     return ExpiredRows.sweep(session, table);
   }

@@ -156,8 +156,8 @@ public final class SqlExecutor implements AutoCloseable {
   }
 
   /**
-   * Runs work after all other of the same lane that came before, as if the database were asked over
-   * one line: nobody is overtaken by himself, and two threads do not quarrel about one row.
+   * Runs work after all other of the same lane that came before, as if over one connection: calls
+   * of one client stay in order, and two threads do not compete for one row.
    *
    * @param what names the call in messages
    * @param lane what the work is about
@@ -223,7 +223,7 @@ public final class SqlExecutor implements AutoCloseable {
   /**
    * Runs a task later; it must be short.
    *
-   * @return to cancel it; null once this is closed: nobody needs it any more
+   * @return to cancel it; null once this is closed: it is not needed any more
    */
   @Nullable
   public Future<?> in(long nanos, Runnable task) {
@@ -371,7 +371,7 @@ public final class SqlExecutor implements AutoCloseable {
         }
       }
       if (!atItsEnd) {
-        vain++; // only here, where nobody compares it
+        vain++; // only here, where it is not compared
         begin(this);
       }
     }
@@ -446,7 +446,7 @@ public final class SqlExecutor implements AutoCloseable {
           broken = !session.leave(e);
           throw e;
         }
-        broken = !session.leave(null); // what was decided stands, whatever that says
+        broken = !session.leave(null); // the decision stands, even if this fails
         return value;
       } finally {
         connections.give(connection, broken);
@@ -533,7 +533,7 @@ public final class SqlExecutor implements AutoCloseable {
 
   @Override
   public void close() {
-    // nobody is interrupted: a driver may answer that by closing the file of its database
+    // threads are not interrupted: a driver may answer that by closing the file of its database
     threads.shutdown();
     List<Runnable> waiting = new ArrayList<>();
     threads.getQueue().drainTo(waiting);

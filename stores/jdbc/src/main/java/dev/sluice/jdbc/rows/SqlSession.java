@@ -112,12 +112,12 @@ public final class SqlSession {
         (int) Math.min(Integer.MAX_VALUE, TimeUnit.SECONDS.toMillis(seconds)) + MARGIN_MILLIS;
     boolean hasNetwork = dialect == SqlDialect.POSTGRESQL || dialect == SqlDialect.MARIADB;
     this.networkTimeout = hasNetwork ? connection.getNetworkTimeout() : -1;
-    if (hasNetwork) { // a server that is gone without a word must not keep a thread for ever
+    if (hasNetwork) { // a server that vanished must not block a thread for ever
       connection.setNetworkTimeout(Runnable::run, millis);
     }
   }
 
-  /** What was never committed is no answer. PostgreSQL and SQLite show it to nobody else. */
+  /** Uncommitted rows are no answer. PostgreSQL and SQLite hide them from other transactions. */
   public void checkIsolation() throws SQLException {
     if ((dialect == SqlDialect.MARIADB || dialect == SqlDialect.H2)
         && connection.getTransactionIsolation() == Connection.TRANSACTION_READ_UNCOMMITTED) {
@@ -163,12 +163,12 @@ public final class SqlSession {
   }
 
   /**
-   * Begins a transaction in which what was read is read no more than once. If this process is gone
-   * or paused in it, the server undoes it after about the timeout; MySQL cannot.
+   * Begins a transaction in which what was read is read no more than once. If this process dies or
+   * is paused in it, the server undoes it after about the timeout; MySQL cannot.
    */
   public void begin() throws SQLException {
     if (lent && !isBounded && dialect == SqlDialect.MARIADB && isMariadb(connection)) {
-      isBounded = true; // whatever becomes of the statement
+      isBounded = true; // also if the statement fails
       execute(
           "SET @sluice_idle = @@SESSION.idle_transaction_timeout,"
               + " @sluice_row = @@SESSION.innodb_lock_wait_timeout,"
@@ -181,7 +181,7 @@ public final class SqlSession {
       connection.setAutoCommit(false);
     }
     inTransaction = true;
-    if (dialect == SqlDialect.POSTGRESQL) { // whatever the pool's is: rows as they are now
+    if (dialect == SqlDialect.POSTGRESQL) { // not the pool's: rows as they are now
       execute( // sent together with BEGIN
           "SET TRANSACTION ISOLATION LEVEL READ COMMITTED;"
               + " SET LOCAL idle_in_transaction_session_timeout = '"
@@ -270,7 +270,7 @@ public final class SqlSession {
     }
   }
 
-  /** Where a client of PostgreSQL listens, whatever its name is made of. */
+  /** Where a client of PostgreSQL listens, for any characters in its name. */
   public static String channel(String client) {
     return "sluice_" + UUID.nameUUIDFromBytes(client.getBytes(StandardCharsets.UTF_8));
   }

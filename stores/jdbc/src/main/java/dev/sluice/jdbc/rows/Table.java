@@ -170,7 +170,7 @@ public abstract class Table<S, I> {
     return new Found<>(now, rows);
   }
 
-  /** Reads rows for which nobody else decides until the end of the transaction, then the clock. */
+  /** Reads and locks rows until the end of the transaction, then reads the clock. */
   Found<S, I> lock(SqlSession session, List<String> names) throws SQLException {
     List<Row<S, I>> rows = new ArrayList<>(names.size());
     try (PreparedStatement statement = session.prepare(lock)) {

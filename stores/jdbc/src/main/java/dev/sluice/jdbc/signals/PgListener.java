@@ -147,8 +147,8 @@ public final class PgListener {
   }
 
   /**
-   * Listens for clients that are new, and has the server answer: one that is gone without a word is
-   * noticed here. The session bounds how long that takes.
+   * Listens for clients that are new, and has the server answer: one that vanished is noticed here.
+   * The session bounds how long that takes.
    */
   private void ask(Statement statement, List<String> more) throws SQLException {
     int question = begin();

@@ -110,7 +110,7 @@ public final class Watcher implements Rows.Observer {
     return !watches.isEmpty();
   }
 
-  /** Whether the database tells us from here on, so that we need not look more than once. */
+  /** Whether the database sends notifications from here on, so that one look is enough. */
   void told(boolean told) {
     this.told = told;
     owed = told;
@@ -139,8 +139,8 @@ public final class Watcher implements Rows.Observer {
    * @param kind of what
    * @param table where it is
    * @param name which
-   * @param client the receiver @param urgent whether the client can do nothing until a message
-   *     arrives
+   * @param client the receiver
+   * @param urgent whether the client can do nothing until a message arrives
    * @param version of the row that the client knows
    * @param nanos how long the news may matter to the client; none or less: not at all
    * @param look finds the news
@@ -164,7 +164,7 @@ public final class Watcher implements Rows.Observer {
     plan();
   }
 
-  /** Whether a client waits here for news that it has not had, and nobody else would bring. */
+  /** Whether a client waits here for a message that it has not had, and that comes no other way. */
   public boolean owesNews(String kind, String name, String client) {
     Watch<?> watch = watches.get(new Key(kind, name, client));
     return !told && watch != null && watch.urgent && !watch.hasSaid;

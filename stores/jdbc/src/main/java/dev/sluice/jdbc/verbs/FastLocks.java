@@ -19,8 +19,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires and releases that nobody else has to do with, in one statement each, on PostgreSQL. Safe
- * for use by many threads.
+ * Uncontended acquires and releases, in one statement each, on PostgreSQL. Safe for use by many
+ * threads.
  */
 public final class FastLocks {
   /*
@@ -113,7 +113,7 @@ public final class FastLocks {
     return new GrantStep<>(reply, state, version, now);
   }
 
-  /** Frees a lock for which nobody waits; null if it was not done. */
+  /** Frees a lock without waiters; null if it was not done. */
   @Nullable GrantStep<Boolean> release(SqlSession session, String name, String client, long attempt)
       throws SQLException {
     Known last = known.remove(name);

@@ -196,7 +196,7 @@ public final class JdbcGrants implements GrantBackend {
    * Takes a step. Steps on one name are taken one after the other, so what a client watches for
    * begins with what its own last step left. Other clients go on from what they know.
    *
-   * @param client whose step it is, null if it is nobody's
+   * @param client whose step it is, null for none
    */
   private <T> CompletableFuture<T> run(
       String what, String name, @Nullable String client, Action<T> action) {

@@ -43,7 +43,7 @@ public final class JdbcLimits implements LimitBackend {
     return answered;
   }
 
-  /** Whatever comes of the first call: from then on a decision takes its usual time. */
+  /** From the first call on, even a failed one, a decision takes its usual time. */
   private <T> CompletionStage<T> noting(CompletionStage<T> call) {
     return answered ? call : call.whenComplete((answer, failure) -> answered = true);
   }

@@ -88,7 +88,7 @@ public final class JdbcNotes implements NoteBackend {
     return "note-" + board;
   }
 
-  /** Nobody counts the rows: a reader looks at so many of them. */
+  /** The rows are not counted: a reader looks at so many of them. */
   @Override
   public CompletionStage<Boolean> put(String board, String name, String text, long ttlMicros) {
     NoteBackend.check(board, name, text, ttlMicros);

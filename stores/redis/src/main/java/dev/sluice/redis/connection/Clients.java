@@ -43,7 +43,7 @@ public final class Clients {
     return ClientOptions.builder()
         // what was not sent must not be sent much later
         .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-        // a provider that tells of new credentials: AUTH again, over the open connections
+        // a provider that reports new credentials: AUTH again, over the open connections
         .reauthenticateBehavior(ClientOptions.ReauthenticateBehavior.ON_NEW_CREDENTIALS)
         // CommandConnection watches the time of every call; a timer for each would only race it
         .timeoutOptions(TimeoutOptions.create())

@@ -244,7 +244,8 @@ public final class CommandConnection implements AutoCloseable, RedisConnectionSt
       send(again);
       return true;
     }
-    if (error.startsWith("READONLY") || error.contains("-READONLY")) { // as Redis 6 tells scripts
+    // as Redis 6 returns it to scripts
+    if (error.startsWith("READONLY") || error.contains("-READONLY")) {
       leaveReplica();
     }
     return route.redirects(call, this, error);
@@ -335,7 +336,7 @@ public final class CommandConnection implements AutoCloseable, RedisConnectionSt
 
   /**
    * Gives up the connection and has the driver make another: after a replica, or a host that
-   * vanished and left a connection open that nobody will ever answer.
+   * vanished and left a connection open that will never get an answer.
    */
   private void reconnect() {
     if (!(connection instanceof RedisChannelHandler<?, ?> handler)) {

@@ -18,10 +18,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one subscription of a process: a channel for each client, whatever the number of locks.
- * Lettuce subscribes again after a reconnect, and {@link SubscriptionProbe} finds a connection that
- * is dead although it is open. What was published in between is lost, and the waiters' polls make
- * up for it: the first of a queue has its holder told again.
+ * The one subscription of a process: a channel for each client, for any number of locks. Lettuce
+ * subscribes again after a reconnect, and {@link SubscriptionProbe} finds a connection that is dead
+ * although it is open. What was published in between is lost, and the waiters' polls make up for
+ * it: the first of a queue has the store notify its holder again.
  */
 public final class Inbox extends RedisPubSubAdapter<String, String>
     implements SubscriptionProbe.Subscription {

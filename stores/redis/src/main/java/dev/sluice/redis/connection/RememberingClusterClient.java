@@ -15,11 +15,12 @@ import org.jspecify.annotations.Nullable;
 /** The driver's client of a cluster, which never forgets the servers that the user named. */
 final class RememberingClusterClient extends RedisClusterClient {
   /*
-   * The driver asks the servers that it knows, and believes the view that has most of them. A server
-   * that was removed from the cluster knows only itself. If it is the only one that answers for a
-   * moment, the driver knows nothing else from then on, and asks nobody else. So a view without slots
-   * is not accepted in place of one that has them, which makes the driver ask the seeds; and while
-   * slots have no master that once had one, the seeds are asked beside the servers that are known.
+   * The driver asks the servers that it knows, and believes the view that has most of them. A
+   * server that was removed from the cluster knows only itself. If it is the only one that answers
+   * for a moment, the driver knows nothing else from then on, and asks no other server. So a view
+   * without slots is not accepted in place of one that has them, which makes the driver ask the
+   * seeds; and while slots have no master that once had one, the seeds are asked beside the
+   * servers that are known.
    */
   private final List<RedisURI> seeds;
 

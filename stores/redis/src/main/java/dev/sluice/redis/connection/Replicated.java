@@ -143,7 +143,7 @@ public final class Replicated implements AutoCloseable {
    * is still there on the server that is asked to wait.
    *
    * @param granted the reply
-   * @param over the reply if the grant is gone
+   * @param over the reply if the grant has ended
    * @param renewed by {@link #run}
    * @param release gives the grant back
    */
@@ -164,8 +164,8 @@ public final class Replicated implements AutoCloseable {
                             new NotReplicatedException(
                                 missed.getMessage()
                                     + (kept == null
-                                        ? "; the grant was given back"
-                                        : "; the grant could not be given back yet"),
+                                        ? "; the grant was released"
+                                        : "; the grant could not be released yet"),
                                 kept)));
           } else if (failure != null) {
             confirmed.completeExceptionally(failure);

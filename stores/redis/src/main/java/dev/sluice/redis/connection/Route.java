@@ -25,7 +25,7 @@ public interface Route extends AutoCloseable {
    */
   boolean redirects(Call<?> call, CommandConnection from, String error);
 
-  /** A server does not answer, or is gone. */
+  /** A server does not answer, or was removed. */
   void troubled(CommandConnection connection);
 
   /** One step through all keys of all servers. */

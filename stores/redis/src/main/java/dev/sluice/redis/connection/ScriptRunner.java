@@ -86,13 +86,13 @@ public final class ScriptRunner implements AutoCloseable {
     return call;
   }
 
-  /** Sends a call to one server, whatever its keys. */
+  /** Sends a call to one server, for any keys. */
   public <T> CompletableFuture<T> send(Call<T> call, CommandConnection to) {
     to.send(call);
     return call;
   }
 
-  /** A client stands between blanks in what is stored, and "-" means nobody there. */
+  /** A client stands between blanks in what is stored, and "-" means no client there. */
   public static String checkClient(String client) {
     boolean plain = !client.isEmpty() && !client.equals("-");
     for (int i = 0; plain && i < client.length(); i++) {

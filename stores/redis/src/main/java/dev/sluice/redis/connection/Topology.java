@@ -66,7 +66,7 @@ final class Topology implements AutoCloseable {
     listeners.remove(onChange);
   }
 
-  /** Null while nobody has the slot. */
+  /** Null while no server has the slot. */
   @Nullable RedisURI masterOf(int slot) {
     RedisClusterNode master = client.getPartitions().getMasterBySlot(slot);
     return master == null ? null : likeSeed(master.getUri());

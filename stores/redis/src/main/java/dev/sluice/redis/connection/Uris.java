@@ -74,7 +74,7 @@ public final class Uris {
           "replicatimeout",
           "namespace");
 
-  /** What nobody reads would be taken for done. */
+  /** An option that is not read would be taken for applied. */
   private static void checkOptions(String uri, String whole) {
     int query = uri.indexOf('?', uri.lastIndexOf('@') + 1); // a password may have a ? too
     if (query < 0) {

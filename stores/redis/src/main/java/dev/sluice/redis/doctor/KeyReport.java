@@ -82,7 +82,7 @@ final class KeyReport {
   /**
    * Looks at one key.
    *
-   * @param type as TYPE says it; "none" if it is gone meanwhile
+   * @param type as TYPE says it; "none" if it was deleted meanwhile
    * @param millis what is left of its life; -1: no expiry
    */
   void add(String key, String kind, String type, long millis) {

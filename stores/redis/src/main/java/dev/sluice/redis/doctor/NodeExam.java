@@ -103,7 +103,7 @@ public final class NodeExam {
     this.end = System.nanoTime() + TIMEOUTS * timeout.toNanos();
   }
 
-  /** What the URL tells already. */
+  /** What the URL contains already. */
   NodeExam from(@Nullable RedisURI uri) {
     if (uri == null) {
       return this;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class NodeFacts {
   /**
    * The server's wall clock minus our monotonic one, in microseconds: at least, at most. Monotonic,
-   * so that servers are comparable whatever our own clock does.
+   * so that servers are comparable despite steps of the local clock.
    */
   record Clock(long low, long high) {}
 
@@ -64,7 +64,7 @@ public final class NodeFacts {
   @Nullable Clock clock;
   @Nullable Latency latency;
 
-  /** Why nobody could be asked. */
+  /** Why the server could not be asked. */
   @Nullable String unreachable;
 
   /** The question that was not answered, and how; the rest was not asked. */
@@ -76,7 +76,7 @@ public final class NodeFacts {
     this.rights = new Rights(space);
   }
 
-  /** Of a server that nobody can ask. */
+  /** Of a server that cannot be asked. */
   static NodeFacts unreachable(String where, @Nullable Throwable why) {
     NodeFacts facts = new NodeFacts(where, KeySpace.PLAIN);
     Throwable cause =

@@ -63,7 +63,7 @@ final class QuorumChecks {
     return !one.info(field).isEmpty() && one.info(field).equals(two.info(field));
   }
 
-  /** The two that are certainly farthest apart, whatever the time that messages took. */
+  /** The two that are certainly farthest apart, for any transit time of messages. */
   private static void clocks(List<Finding> findings, String where, List<NodeFacts> members) {
     NodeFacts ahead = null;
     NodeFacts behind = null;

@@ -98,7 +98,7 @@ final class Rights {
    * given arguments that it refuses, or has nothing to work on.
    */
   Map<String, List<String>> harmless() {
-    String key = space.open() + "doctor}:probe"; // that nobody writes
+    String key = space.open() + "doctor}:probe"; // that is never written
     return forms(
         List.of("evalsha", "0".repeat(40), "0"),
         List.of("eval", "return 1", "0"),

@@ -10,7 +10,7 @@ import java.util.List;
  *
  * @param member whether it may say anything
  * @param fence the highest token that it has stored for the name, 0 if none
- * @param client who has the entry; "-" if nobody has
+ * @param client who has the entry; "-" if none has
  * @param attempt of the client
  * @param token first token of the entry; 0 if this node was too late for it
  * @param sinceMicros when it was entered, by the node's clock

@@ -31,13 +31,13 @@ import org.jspecify.annotations.Nullable;
 /** The rounds of a quorum: what the client does with the nodes' answers. */
 public final class QuorumLocks {
   /*
-   * Protocol P2 of docs/protocols.md. Each node has a register per name that only rises, the fence,
-   * and an entry that may vanish at any moment. A token is ours when a majority raised their
-   * registers to it for this very round; so two rounds never have the same token, and a round that
-   * begins after another one has ended has a higher one, whatever clocks do. The entries keep two
-   * clients from working at the same time while clocks run alike.
+   * Protocol P2 of docs/protocols.md. Each node has a register per name that only rises, the
+   * fence, and an entry that may vanish at any moment. A token is ours when a majority raised
+   * their registers to it for this very round; so two rounds never have the same token, and a
+   * round that begins after another one has ended has a higher one, for any clock skew. The
+   * entries keep two clients from working at the same time while clocks run alike.
    *
-   * A round that fails is released at every node that may have heard of it, and its attempt is
+   * * A round that fails is released at every node that may have heard of it, and its attempt is
    * never used again: the release leaves a tombstone that a late message finds.
    */
   private static final int MANY = 10_000;

@@ -21,7 +21,7 @@ interface QuorumPeer {
   /** Round 2: take a higher token, if the entry is still the attempt's. */
   CompletionStage<Vote> raise(GrantRequest request, long token, int block);
 
-  /** Lengthen the entry of the attempt, or enter it again where nobody has one. */
+  /** Lengthen the entry of the attempt, or enter it again where there is none. */
   CompletionStage<Vote> renew(String name, String client, long attempt, long ttlMicros);
 
   /** End the attempt. */

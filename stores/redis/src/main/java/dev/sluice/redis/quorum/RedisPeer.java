@@ -32,8 +32,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node of a quorum: keeps a connection to it, opens another one when that is gone, and asks the
- * membership to look after it when it says that it is no member. Safe for use by many threads.
+ * One node of a quorum: keeps a connection to it, opens another one when that is closed, and has
+ * the membership repair it when it replies that it is no member. Safe for use by many threads.
  */
 public final class RedisPeer implements QuorumPeer {
 

@@ -20,18 +20,18 @@ import org.jspecify.annotations.Nullable;
  * One attempt of a client at one name: its node, from the request that makes it to the request that
  * deletes it.
  *
- * <p>Safe for use by many threads. No request is sent and nobody is called under the monitor.
+ * <p>Safe for use by many threads. No request is sent and no callback is called under the monitor.
  */
 public final class Claim {
   /*
    * The servers know nothing of TTLs: a node lives until its session ends. The process that owns
    * the node does here what other stores do with their clock: when a grant is not renewed within
    * its TTL, or a ticket is not polled for within its heartbeat, the node is deleted. If the
-   * process is gone, so is the session, and the servers delete the node.
+   * process dies, its session ends, and the servers delete the node.
    *
-   * * A create whose answer was lost may have made a node. The name of the node says whose it is,
-   * so it is looked for, after a sync: the server that we are connected to now may lag behind the
-   * one that made it.
+   * * * A create whose answer was lost may have made a node. The name of the node says whose it
+   * is, so it is looked for, after a sync: the server that we are connected to now may lag behind
+   * the one that made it.
    */
 
   private enum State {
@@ -91,7 +91,7 @@ public final class Claim {
   private long askedAt;
   private boolean endFailed;
 
-  /** It was held when it was ended, so all its units are given back. */
+  /** It was held when it was ended, so all its units are released. */
   private boolean gaveBack;
 
   Claim(Claims home, Session session, String name, String client, long attempt, Claims.Want want) {
@@ -209,7 +209,7 @@ public final class Claim {
               "'"
                   + home.folder(name)
                   + "' was used so often that the numbers of the servers"
-                  + " end: let nobody use '"
+                  + " end: let no client use '"
                   + name
                   + "' until the servers have removed it",
               null);
@@ -350,7 +350,9 @@ public final class Claim {
         .thenCompose(answer -> answer);
   }
 
-  /** Nobody deletes it but those who come by: it is over its time after we saw it. */
+  /**
+   * Only clients that look at the queue delete it. Its time counts from when this client saw it.
+   */
   private void lookAtNobodys(Nodes.Node nobodys) {
     String path = home.folder(name) + "/" + nobodys.name();
     session
@@ -476,7 +478,8 @@ public final class Claim {
   }
 
   /**
-   * Leaves the place in the queue to nobody for a while. Completes with whether there was a grant.
+   * Leaves the place in the queue without a holder for a while. Completes with whether there was a
+   * grant.
    */
   CompletableFuture<Boolean> leave(long delayMicros) {
     String old;
@@ -571,7 +574,7 @@ public final class Claim {
                     : shrunkMeanwhile(keep, failure));
   }
 
-  /** The answer to an earlier request was lost, or the node is gone. */
+  /** The answer to an earlier request was lost, or the node was deleted. */
   private CompletableFuture<Boolean> shrunkMeanwhile(int keep, Throwable failure) {
     return lookAfterSync()
         .thenCompose(
@@ -591,7 +594,7 @@ public final class Claim {
             });
   }
 
-  /** The rest may have been given back since: that is no reason to say that this was not. */
+  /** The rest may have been released since: that is no reason to report that this was not. */
   private synchronized boolean onShrunk(String next, int keep) {
     node = next;
     units = Math.min(units, keep);
@@ -606,7 +609,7 @@ public final class Claim {
 
   private void onLine(EventType type) {
     if (type == EventType.None) {
-      return; // of the connection; the link tells
+      return; // of the connection; the link reports it
     }
     boolean look;
     synchronized (this) {
@@ -737,7 +740,7 @@ public final class Claim {
 
   // ---- the end ----
 
-  /** Ends it, whatever becomes of requests under way. Completes with whether a grant was freed. */
+  /** Ends it, independent of requests under way. Completes with whether a grant was freed. */
   CompletableFuture<Boolean> end() {
     boolean held;
     CompletableFuture<?> underWay;
@@ -819,7 +822,7 @@ public final class Claim {
                 return KeeperFailures.NO;
               }
               String found = home.folder(name) + "/" + queue.nodes().get(index).name();
-              return deleteOrElse(found, this::findAndDelete); // units were given back meanwhile
+              return deleteOrElse(found, this::findAndDelete); // units were released meanwhile
             });
   }
 }

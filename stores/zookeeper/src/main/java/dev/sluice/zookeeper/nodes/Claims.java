@@ -60,7 +60,7 @@ public final class Claims implements Link.Ear {
   private final ConcurrentHashMap<Key, Seat> seats = new ConcurrentHashMap<>();
   private final Set<Claim> doomed = ConcurrentHashMap.newKeySet();
 
-  /** Places that were left to nobody, and when they are over, as far as we know. */
+  /** Places without a holder, and when they end, as far as known. */
   private final ConcurrentHashMap<String, Long> nobodys = new ConcurrentHashMap<>();
 
   private final ConcurrentHashMap<String, Consumer<LockMessage>> listeners =
@@ -190,7 +190,7 @@ public final class Claims implements Link.Ear {
     return within(freed, "release " + name);
   }
 
-  /** Ends an attempt and leaves its place to nobody for a while. */
+  /** Ends an attempt and leaves its place without a holder for a while. */
   public CompletableFuture<Boolean> leave(
       String name, String client, long attempt, long delayMicros) {
     Claim claim = find(name, client, attempt);

@@ -6,8 +6,9 @@ import org.apache.zookeeper.KeeperException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes above ours. The one that the caller names is his: it is made where it is missing and
- * stays. All below are containers, which the servers remove some time after the last child is gone.
+ * The nodes above Sluice's. The one that the caller names belongs to the caller: it is made if it
+ * is missing, and stays. All below are containers, which the servers remove some time after the
+ * last child was deleted.
  *
  * @param base what the caller names, "/" and names, or nothing
  * @param namespace of the backend, if it has one

@@ -63,7 +63,7 @@ public final class Nodes {
     }
 
     /**
-     * The same place in the queue, for nobody.
+     * The same place in the queue, without a holder.
      *
      * @param zxid of the grant: no other place ever has the name
      */
@@ -111,7 +111,7 @@ public final class Nodes {
       return -1;
     }
 
-    /** How many of the first in the queue fit; the others wait, whatever they want. */
+    /** How many of the first in the queue fit; the others wait, even if they would fit. */
     public int granted() {
       long out = 0;
       for (int i = 0; i < nodes.size(); i++) {
@@ -134,7 +134,7 @@ public final class Nodes {
   /**
    * The number of units of a name, stored in its folder.
    *
-   * @param units zero where nobody settled it
+   * @param units zero if it is not set
    * @param heldUpTo the last place that held some when their number was lowered; null if it never
    *     was
    */
