@@ -75,7 +75,8 @@ public final class LockObservations implements LockObserver {
   }
 
   /**
-   * Tells locks apart. Each pattern is a value of the tag {@code name}, so there should be few.
+   * Sets which lock names are tags. Each pattern is a value of the tag {@code name}, so there
+   * should be few.
    *
    * @param patterns full names, or beginnings that end in {@code *}; the first that matches counts
    * @return a changed copy
@@ -85,7 +86,7 @@ public final class LockObservations implements LockObserver {
   }
 
   /**
-   * Tells locks apart.
+   * Sets which lock names are tags.
    *
    * @param patterns see {@link #named(String...)}
    * @return a changed copy

@@ -18,7 +18,7 @@ import net.javacrumbs.shedlock.core.SimpleLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs ShedLock's scheduled tasks under locks of Sluice, on whatever store it is connected to.
+ * Runs ShedLock's scheduled tasks under locks of Sluice, on the store of a {@link Sluice}.
  *
  * <p>{@code lockAtMostFor} is the TTL of a lease that is not renewed, 10 ms to the longest TTL of
  * the {@link Sluice}; {@code lockAtLeastFor} is kept by the store, also when the process ends right

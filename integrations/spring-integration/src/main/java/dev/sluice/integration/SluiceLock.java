@@ -256,7 +256,7 @@ public final class SluiceLock implements DistributedLock {
    * @throws IllegalStateException if this thread does not hold the lock
    * @throws ConcurrentModificationException if the lease was lost: another thread or process may
    *     have had the lock in the meantime. If a {@code tryLock} found the loss before, one call
-   *     throws it, after the lease that replaced the lost one was given back
+   *     throws it, after the lease that replaced the lost one was released
    */
   @Override
   public void unlock() {

@@ -140,7 +140,7 @@ public final class SluiceLockRegistry
   }
 
   /**
-   * Forgets lock objects that nobody holds or waits for and that were not obtained lately.
+   * Removes lock objects that have no holder and no waiter, and that were not obtained lately.
    *
    * @param age milliseconds since they were obtained
    */

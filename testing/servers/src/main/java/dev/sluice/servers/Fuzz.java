@@ -5,9 +5,9 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
- * Random input for whatever reads what others wrote. Three seeds are the same in every build, one
- * is new each time; a failure names its seed, and {@code -Dsluice.fuzz.seed} repeats it. {@code
- * -Dsluice.fuzz.times} does so many times as much. Not safe for use by several threads.
+ * Random input for parsers. Three seeds are the same in every build, one is new each time; a
+ * failure names its seed, and {@code -Dsluice.fuzz.seed} repeats it. {@code -Dsluice.fuzz.times}
+ * does so many times as much. Not safe for use by several threads.
  */
 public final class Fuzz {
   private static final long[] SEEDS = {1, 20_261_122, 0x5EED};

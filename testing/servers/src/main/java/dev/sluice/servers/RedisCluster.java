@@ -318,7 +318,7 @@ public final class RedisCluster implements AutoCloseable {
             .orElseThrow();
       }
     }
-    throw new IllegalStateException("nobody serves slot " + slot);
+    throw new IllegalStateException("no server has slot " + slot);
   }
 
   /**

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A real master of our own on the loopback interface, its replica, and Sentinels that promote the
- * replica when the master is gone. The master is called {@code main}.
+ * A real master on the loopback interface, its replica, and Sentinels that promote the replica when
+ * the master dies. The master is called {@code main}.
  *
  * <p>Not thread-safe.
  */

@@ -51,7 +51,7 @@ public final class RedisServer implements AutoCloseable {
   }
 
   /**
-   * Starts a server with whatever program there is.
+   * Starts a server with the first program that is found.
    *
    * @param arguments more settings, such as {@code "--requirepass", "secret"}
    * @return a server that answers

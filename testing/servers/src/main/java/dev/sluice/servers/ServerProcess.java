@@ -78,9 +78,10 @@ public final class ServerProcess implements AutoCloseable {
   }
 
   /**
-   * A folder for a server of the same user, or, where we are root, of another one.
+   * Creates a folder for a server that runs as the same user, or, as root, as another one.
    *
-   * @param user whose server it is where we are root; nobody's if there is no such user
+   * @param user the server's user if this process is root; the system's user without rights if
+   *     there is no such user
    * @param stopSignal what ends it in good order
    * @return a server to be prepared and started
    */
@@ -115,7 +116,7 @@ public final class ServerProcess implements AutoCloseable {
     return text.strip();
   }
 
-  /** {@return a port of the loopback interface that nobody used a moment ago} */
+  /** {@return a port of the loopback interface that was free a moment ago} */
   public static int freePort() {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
@@ -189,7 +190,7 @@ public final class ServerProcess implements AutoCloseable {
       builder.environment().putAll(environment);
       Process started = builder.start();
       server = started;
-      // holds the other end of a pipe from this JVM: when the JVM is gone, the pipe ends
+      // holds the other end of a pipe from this JVM: when the JVM ends, the pipe ends
       watchdog =
           new ProcessBuilder("sh", "-c", KILL_FAMILY, "" + started.pid())
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -230,7 +231,9 @@ public final class ServerProcess implements AutoCloseable {
         List.of(command));
   }
 
-  /** {@return CPU time that the server and its living children have used; 0 if nobody counts it} */
+  /**
+   * {@return CPU time that the server and its living children have used; 0 if it is not counted}
+   */
   public double cpuSeconds() {
     Process running = server;
     if (running == null) {
@@ -275,7 +278,7 @@ public final class ServerProcess implements AutoCloseable {
   }
 
   /**
-   * Ends the server and waits until it is gone. Does nothing if it is not running.
+   * Ends the server and waits for its end. Does nothing if it is not running.
    *
    * @param signal what asks it to end; it is killed if it takes long
    */

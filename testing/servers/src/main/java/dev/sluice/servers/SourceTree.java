@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The source tree that a test runs in, whatever folder of it the test was started in. */
+/** The source tree that a test runs in, found from any folder of it. */
 public final class SourceTree {
   private static final Pattern MODULE = Pattern.compile("<module>([\\w/-]+)</module>");
 

@@ -233,12 +233,12 @@ public final class TcpProxy implements AutoCloseable {
     daemon("replies", () -> carryReplies(server, client));
   }
 
-  /** When the client is gone, the server still gets all that was sent, and then the end. */
+  /** When the client has closed, the server still gets all that was sent, and then the end. */
   private void carryRequests(Socket client, Socket server) {
     try {
       copy(client, client, server, requests, filters.get());
     } catch (IOException e) {
-      clients.remove(client); // cut, or the server is gone, which the other direction sees
+      clients.remove(client); // cut, or closed by the server, which the other direction sees
     }
     marked.remove(client);
     if (swallowed.contains(client)) {

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Kills a child process when this JVM is gone, even one that is stopped: it holds the other end of
- * a pipe from this JVM, and when the JVM ends, however it does, the pipe ends.
+ * Kills a child process when this JVM ends, even one that is stopped. It holds the other end of a
+ * pipe from this JVM, and when the JVM ends or crashes, the pipe ends.
  */
 public final class Watchdog implements AutoCloseable {
   private final Process dog;
@@ -51,7 +51,7 @@ public final class Watchdog implements AutoCloseable {
   }
 
   /**
-   * Kills a process and waits until it is gone. An interrupt does not end the wait. {@code
+   * Kills a process and waits for its end. An interrupt does not end the wait. {@code
    * Process.onExit} would need a free thread of the common pool, which on JDK 25 has only one on
    * two cores.
    *

@@ -170,7 +170,7 @@ public final class FlakyBackend implements Backend, LimitBackend {
       delivery.run();
     }
 
-    /** Tells the caller that no answer came; the call itself is still on its way. */
+    /** Fails the call as unanswered; the call itself is still on its way. */
     public void timeOut() {
       answer.completeExceptionally(unknown(verb));
     }
@@ -311,7 +311,7 @@ public final class FlakyBackend implements Backend, LimitBackend {
   }
 
   /**
-   * Counts what the client asked for, whatever became of it.
+   * Counts the calls of the client, failed ones included.
    *
    * @param verb which calls
    * @return how many
@@ -320,7 +320,7 @@ public final class FlakyBackend implements Backend, LimitBackend {
     return calls.getOrDefault(verb, 0);
   }
 
-  /** {@return how many calls the client made, whatever became of them} */
+  /** {@return how many calls the client made, failed ones included} */
   public synchronized int calls() {
     return calls.values().stream().mapToInt(Integer::intValue).sum();
   }

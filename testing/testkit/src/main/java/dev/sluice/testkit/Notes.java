@@ -50,7 +50,7 @@ public interface Notes extends Contract {
   default void noteIsGoneWhenItsTimeIsOver() {
     put("report", "brief", "x", TimeUnit.MILLISECONDS.toMicros(300));
     put("report", "long", "y", MINUTE);
-    within("it is gone", Duration.ofSeconds(2), () -> !read("report").containsKey("brief"));
+    within("it has expired", Duration.ofSeconds(2), () -> !read("report").containsKey("brief"));
     assertThat(read("report")).isEqualTo(Map.of("long", "y"));
   }
 

@@ -51,8 +51,8 @@ public interface StoreUnderTest extends AutoCloseable {
   /**
    * Whether nothing that was stored for a name outlives its last use by more than the retention.
    *
-   * @param name a lock that nobody holds or waits for any more
-   * @return true if all of it is gone, or bound to go in time
+   * @param name a lock that has no holder and no waiter any more
+   * @return true if all of it is deleted, or will expire in time
    */
   boolean forgetsInTime(String name);
 

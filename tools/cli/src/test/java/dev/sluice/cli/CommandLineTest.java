@@ -309,7 +309,7 @@ class CommandLineTest {
     Ran ran = Ran.sluice("--url", "memory:", "unlock", "f", "--force");
     assertThat(ran.code()).isZero();
     assertThat(ran.out()).isEmpty();
-    assertThat(ran.err()).isEqualTo("sluice: nobody holds lock 'f'\n");
+    assertThat(ran.err()).isEqualTo("sluice: lock 'f' is not held\n");
     Ran json = Ran.sluice("--url", "memory:", "unlock", "f", "--force", "--json");
     assertThat(JSON.std.mapFrom(json.out())).containsEntry("taken", false).hasSize(2);
   }

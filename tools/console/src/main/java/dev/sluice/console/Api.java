@@ -251,7 +251,7 @@ final class Api {
     Done to(String who, String name, Map<String, Object> body);
   }
 
-  /** Whatever becomes of it, it leaves a line. */
+  /** Logs a line for every outcome. */
   private ConsoleResponse change(ConsoleRequest request, String what, Change change)
       throws IOException {
     String name = "";
@@ -289,7 +289,7 @@ final class Api {
             .lock(name)
             .holder()
             .orElseThrow(
-                () -> new Refusal(409, "not-held", "nobody holds lock " + Names.quoted(name)));
+                () -> new Refusal(409, "not-held", "no client holds lock " + Names.quoted(name)));
     if (holder.token() != token) {
       throw new Refusal(
           409,

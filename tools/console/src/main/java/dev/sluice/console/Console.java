@@ -87,7 +87,7 @@ public final class Console implements AutoCloseable {
    * ConsoleResponse.Stream#writeTo}, which must be called.
    *
    * @param request the request
-   * @return the response, whatever happens
+   * @return the response, also for a failure
    */
   public ConsoleResponse handle(ConsoleRequest request) {
     ConsoleResponse response;

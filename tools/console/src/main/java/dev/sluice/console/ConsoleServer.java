@@ -230,7 +230,7 @@ public final class ConsoleServer implements AutoCloseable {
     }
   }
 
-  /** Nobody is there. */
+  /** The client has disconnected. */
   private static final class Deaf extends OutputStream {
     @Override
     public void write(int b) throws IOException {

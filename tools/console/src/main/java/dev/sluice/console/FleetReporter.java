@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * also {@linkplain PolicyBook#follow follows} the policy book, in which a console writes changed
  * limits.
  *
- * <p>Needs nobody to look after it. Safe for use by many threads.
+ * <p>Runs until it is closed. Safe for use by many threads.
  *
  * @since 0.1
  */

@@ -35,7 +35,7 @@ public abstract sealed class LogFormat permits CommonLog, CsvLog {
   }
 
   /**
-   * Common Log Format, and whatever begins like it: Combined, and those with more behind.
+   * Common Log Format, and formats that begin like it: Combined, and those with more fields.
    *
    * @param key {@code ip}, {@code user}, {@code path} or {@code all}
    * @return a reader for one log

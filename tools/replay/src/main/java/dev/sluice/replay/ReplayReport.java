@@ -83,7 +83,7 @@ public record ReplayReport(
       List<Long> refusedOverTime) {}
 
   /**
-   * The most that a tier admitted within one period, whatever its start.
+   * The most that a tier admitted within one period, with any start.
    *
    * @param limit the tier's text
    * @param period the period

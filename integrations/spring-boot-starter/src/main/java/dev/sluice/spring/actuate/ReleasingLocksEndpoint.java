@@ -24,7 +24,8 @@ final class ReleasingLocksEndpoint extends SluiceLocksEndpoint {
   /**
    * The result of a forced release.
    *
-   * @param released whether the lock was held @param holder its holder; null if it was free
+   * @param released whether the lock was held
+   * @param holder its holder; null if it was free
    * @param fence a token that a guard can be raised to, so that it refuses the old holder; 0 if the
    *     lock was free
    */
@@ -52,7 +53,7 @@ final class ReleasingLocksEndpoint extends SluiceLocksEndpoint {
                                 + e.holder().token()
                                 + " of "
                                 + Names.quoted(e.holder().client()))
-                    .orElse("nobody held it")));
+                    .orElse("it was not held")));
     return ended
         .map(release -> new Released(true, release.holder(), release.fence()))
         .orElse(new Released(false, null, 0));

@@ -13,7 +13,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Tells Spring Boot's health endpoint about the store, where there is one.
+ * Contributes the store's health to Spring Boot's health endpoint, if there is one.
  *
  * @since 0.1
  */

@@ -73,7 +73,7 @@ final class SluiceLimitsEndpoint {
    * Shows a limiter.
    *
    * @param name its name
-   * @param key also tells what this key would get, with one round trip
+   * @param key also returns what this key would get, with one round trip
    * @return the limiter; null if there is none of that name
    */
   @ReadOperation

@@ -65,7 +65,7 @@ final class Lookup {
     }
   }
 
-  /** A call that will bring a value which nobody wants. */
+  /** A call whose value no caller will read. */
   static Lookup withoutRight(SluiceCache cache, String text) {
     return new Lookup(cache, text);
   }

@@ -85,7 +85,7 @@ final class TransactionalWrites {
       cleared.forEach(cache -> orSayWhy(cache, cache::clear));
     }
 
-    /** The transaction has ended, whatever happens here. */
+    /** The transaction has ended; a failure here does not change that. */
     private static void orSayWhy(GuardedCache<?, ?> cache, Runnable task) {
       try {
         task.run();

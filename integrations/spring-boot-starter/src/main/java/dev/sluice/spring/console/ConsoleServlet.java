@@ -49,11 +49,11 @@ final class ConsoleServlet extends HttpServlet {
     }
   }
 
-  /** Nobody listens: the stream must run all the same, to end what it began. */
+  /** The client has disconnected: the stream must run all the same, to end what it began. */
   private static final class Nobody extends OutputStream {
     @Override
     public void write(int b) throws IOException {
-      throw new IOException("nobody listens");
+      throw new IOException("the client has disconnected");
     }
   }
 

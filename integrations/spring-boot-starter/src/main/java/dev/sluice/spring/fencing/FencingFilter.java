@@ -29,9 +29,9 @@ import org.springframework.web.util.pattern.PathPattern;
 
 /**
  * Checks the fencing token of requests at a guard, before the application sees them. A guard in
- * memory admits one token at a time until its requests have been answered, so nobody comes in
- * between; any other one is asked before, and the application finds the token in the request to
- * show it to the database.
+ * memory admits one token at a time until its requests have been answered, so no other token is
+ * admitted in between. Any other guard is called before, and the application finds the token in the
+ * request to pass it to the database.
  */
 final class FencingFilter extends OncePerRequestFilter {
   private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
@@ -163,7 +163,8 @@ final class FencingFilter extends OncePerRequestFilter {
     boolean entered = enter(access, token);
     boolean goesOn = false;
     try {
-      if (!advance(guard, resource, token, response)) { // after entering: nobody comes in between
+      // after entering: no other token is admitted in between
+      if (!advance(guard, resource, token, response)) {
         return;
       }
       if (!entered) {

@@ -10,8 +10,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The answer to a refused request: 429, {@code Retry-After}, a problem document. 503 where nobody
- * counted, because the store is away and the limiter lets nothing pass then.
+ * The answer to a refused request: 429, {@code Retry-After}, a problem document. 503 if the store
+ * is unreachable and the limiter refuses all calls then.
  */
 final class TooManyRequests {
   private static final String QUOTA_EXCEEDED =

@@ -11,12 +11,12 @@ import java.lang.annotation.Target;
  * public method that is not annotated. It works on calls through the bean's proxy, that is from
  * other beans. A method that calls another one of the same object takes no lock.
  *
- * <p>The lock is taken before a transaction of the method begins, and given back after it has
- * ended. If the caller has begun one already, the lock is released before that one commits. A
- * warning is logged, once for each method.
+ * <p>The lock is taken before a transaction of the method begins, and released after it has ended.
+ * If the caller has begun one already, the lock is released before that one commits. A warning is
+ * logged, once for each method.
  *
  * <p>A parameter of type {@link dev.sluice.lock.Lease} or {@link dev.sluice.guard.FencingToken}, or
- * a {@code long} with {@link LeaseToken}, gets what belongs to this call, whatever the caller
+ * a {@code long} with {@link LeaseToken}, gets what belongs to this call, not what the caller
  * passes. Send the token along to the resource, for a lease may be lost while the method runs: its
  * time may run out in a pause, or an operator may end it. {@code lease.checkHeld()} asks in
  * between. If the lease was lost before the method returned, the call throws {@link
@@ -30,7 +30,7 @@ import java.lang.annotation.Target;
  * anything else here that cannot work.
  *
  * <p>While the store does not answer, the call throws {@link dev.sluice.BackendException}. Neither
- * {@link #busy()} nor {@link #fallback()} has a say in that: nobody knows whether the lock is free.
+ * {@link #busy()} nor {@link #fallback()} applies then: it is unknown whether the lock is free.
  *
  * @since 0.1
  */
@@ -46,9 +46,9 @@ public @interface Locked {
   String name() default "";
 
   /**
-   * {@return what tells locks apart, in Spring's expression language: {@code #order.id}, {@code
-   * #p0}. Parameters by name, other beans as {@code @bean}; the root is the target bean. The value
-   * becomes text; null or nothing is an error}
+   * {@return the part of the name that differs per call, in Spring's expression language: {@code
+   * #order.id}, {@code #p0}. Parameters by name, other beans as {@code @bean}; the root is the
+   * target bean. The value becomes text; null or nothing is an error}
    */
   String key() default "";
 

@@ -111,15 +111,14 @@ final class LockedCall {
     }
     if (isReactive(result) || KotlinDetector.isSuspendingFunction(method)) {
       throw wrong(
-          "the lock would be given back before a reactive result is there: use"
+          "the lock would be released before a reactive result is there: use"
               + " sluice.lock(...).async() in the pipeline, or return a CompletionStage");
     }
     boolean async =
         AnnotatedElementUtils.hasAnnotation(method, Async.class)
             || AnnotatedElementUtils.hasAnnotation(type, Async.class);
     if (async || Future.class.isAssignableFrom(result)) {
-      throw wrong(
-          "the lock would be given back before the work is done: return a CompletableFuture");
+      throw wrong("the lock would be released before the work is done: return a CompletableFuture");
     }
     return false;
   }

@@ -107,7 +107,7 @@ final class LockedInterceptor implements MethodInterceptor {
         && call.warned.compareAndSet(false, true)) {
       LOG.warn(
           call.place
-              + " is called inside a transaction, which commits after the lock is given back:"
+              + " is called inside a transaction, which commits after the lock is released:"
               + " others may read what was there before. Take the lock outside: put @Locked on the"
               + " method that begins the transaction, or on its caller");
     }
@@ -159,7 +159,7 @@ final class LockedInterceptor implements MethodInterceptor {
             executor());
     begun.whenComplete(
         (stage, rejected) -> {
-          if (rejected != null) { // by the executor: nobody else would give the lock back
+          if (rejected != null) { // by the executor: otherwise the lock is never released
             asked.thenAccept(Lease::releaseAsync);
           }
         });

@@ -62,10 +62,10 @@ class LockedStartTest {
         Arguments.of(OtherResult.class, "fallback 'instead' must be a method of OtherResult"),
         Arguments.of(SkipAndFallback.class, "busy = SKIP and a fallback exclude each other"),
         Arguments.of(WrongToken.class, "@LeaseToken is for a long, not for a String"),
-        Arguments.of(Reactive.class, "given back before a reactive result is there"),
+        Arguments.of(Reactive.class, "released before a reactive result is there"),
         Arguments.of(PlainFuture.class, "return a CompletableFuture"),
         Arguments.of(OwnStage.class, "return CompletionStage or CompletableFuture"),
-        Arguments.of(InBackground.class, "given back before the work is done"),
+        Arguments.of(InBackground.class, "released before the work is done"),
         Arguments.of(Unreachable.class, "a private, final or static method is out of a proxy's"));
   }
 

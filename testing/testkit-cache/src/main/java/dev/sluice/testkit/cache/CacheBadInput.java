@@ -160,7 +160,7 @@ public interface CacheBadInput extends CacheContract {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> tooMany.get(KEY))
         .withMessageContaining("at most 16 tags");
-    assertThat(cache().get(KEY)).as("the lease was given back").contains("one");
+    assertThat(cache().get(KEY)).as("the lease was released").contains("one");
   }
 
   @Test
@@ -242,7 +242,7 @@ public interface CacheBadInput extends CacheContract {
       assertThatIllegalArgumentException().isThrownBy(call).withMessageContaining("lone surrogate");
     }
     database().write(KEY, "one");
-    assertThat(cache().get(KEY)).as("the lease was given back").contains("one");
+    assertThat(cache().get(KEY)).as("the lease was released").contains("one");
   }
 
   @Test

@@ -27,7 +27,7 @@ public interface CachedValues extends CacheContract {
   default void valueIsLoadedOnceForTheFleet() {
     database().write(KEY, "one");
     assertThat(cache().get(KEY)).contains("one");
-    database().write(KEY, "two"); // nobody said so to the cache
+    database().write(KEY, "two"); // the cache was not notified
     for (int i = 0; i < 3; i++) {
       assertThat(cache().get(KEY)).contains("one");
     }

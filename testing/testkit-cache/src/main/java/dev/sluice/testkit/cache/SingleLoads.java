@@ -43,7 +43,7 @@ public interface SingleLoads extends CacheContract {
     }
   }
 
-  /** Where time stands still, nobody polls: readers are woken by a message. */
+  /** While time stands still, no reader polls: readers are woken by a message. */
   @Test
   default void c1_oneLoadForTheFleetAtEachExpiry() throws Exception {
     Duration ttl = Duration.ofSeconds(4); // longer than a machine stands still
@@ -295,7 +295,7 @@ public interface SingleLoads extends CacheContract {
     database().letGo();
     assertThatThrownBy(other::result).hasRootCauseMessage("no database");
     assertThat(second.result()).contains("second");
-    assertThat(database().loads()).as("nobody loads for who has left").isEqualTo(1);
+    assertThat(database().loads()).as("no load runs for readers that left").isEqualTo(1);
   }
 
   private static void pause(CountDownLatch end) {
@@ -461,7 +461,7 @@ public interface SingleLoads extends CacheContract {
     assertThatThrownBy(() -> cache.getAll(List.of("a", "")))
         .isInstanceOf(IllegalArgumentException.class);
     Running<Optional<String>> next = reading(cache(), "a");
-    until("nobody holds the lease", () -> next.future().isDone());
+    until("the lease is free", () -> next.future().isDone());
     assertThat(database().loads()).isEqualTo(1);
   }
 }

@@ -76,7 +76,7 @@ final class SlowDatabase implements AutoCloseable {
     running.incrementAndGet();
     try {
       if (!gate.await(LONGEST_HOLD.toSeconds(), TimeUnit.SECONDS)) {
-        throw new IllegalStateException("nobody let this load go");
+        throw new IllegalStateException("the test never released this load");
       }
       RuntimeException thrown = failure;
       if (thrown != null) {

@@ -81,7 +81,7 @@ public interface BloomHabits extends Contract {
     assertThat(filter.info()).isEmpty();
   }
 
-  /** An exception there: here a guard lets pass what nobody knows. */
+  /** An exception there: here a guard admits elements if the filter is missing. */
   @Test
   default void withoutAFilterEverythingIsMaybe() {
     BloomFilter<String> filter = filter("filter", BloomSpec.of(100, 0.03));

@@ -147,7 +147,7 @@ public interface StockClaims extends InventoryContract {
       assertThat(again.outcome()).isEqualTo(Outcome.ALREADY_CLAIMED);
       assertThat(again.claimId()).isEqualTo(mine.claimId());
     }
-    assertThat(stock.open(Sale.epoch(3).total(1)).open()).as("nobody need close it").isTrue();
+    assertThat(stock.open(Sale.epoch(3).total(1)).open()).as("closing it is not needed").isTrue();
   }
 
   /** The store's clock. */
@@ -453,7 +453,7 @@ public interface StockClaims extends InventoryContract {
     }
     line.set(CLAIM, FlakyBackend.Line.GOOD);
     line.takeHeld().deliver(); // the first one alone; then the others, together
-    until("nobody waits any more", () -> claims.stream().allMatch(CompletableFuture::isDone));
+    until("the queue is empty", () -> claims.stream().allMatch(CompletableFuture::isDone));
     for (CompletableFuture<ClaimResult> each : claims) {
       assertThat(each.get().outcome()).isEqualTo(Outcome.ACCEPTED);
     }

@@ -165,7 +165,7 @@ public interface StockReconciliation extends InventoryContract {
     Sale sale = drained(1300).hold(DAY);
     stock.open(sale);
     Ledger ledger = sold(stock, 1100);
-    ClaimResult unwritten = stock.claim("nobody was told", 1, "r");
+    ClaimResult unwritten = stock.claim("unanswered claimant", 1, "r");
     assertThat(unwritten.outcome()).isEqualTo(Outcome.ACCEPTED);
     store().loseData();
     store().pass(Duration.ofMillis(2)); // ids of 1100 claims may be 1.1 ms ahead of the clock
@@ -180,7 +180,8 @@ public interface StockReconciliation extends InventoryContract {
             claim ->
                 assertThat(stock.claim(claim.claimant(), 1, claim.requestId()).claimId())
                     .isEqualTo(claim.id()));
-    assertThat(stock.claim("nobody was told", 1, "r").claimId()).isGreaterThan(unwritten.claimId());
+    assertThat(stock.claim("unanswered claimant", 1, "r").claimId())
+        .isGreaterThan(unwritten.claimId());
     assertThat(stock.reconcile(ledger.entries(ClaimState.HELD)).restored()).isZero();
   }
 

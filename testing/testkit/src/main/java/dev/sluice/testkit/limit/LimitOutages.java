@@ -87,7 +87,7 @@ public interface LimitOutages extends LimitContract {
       assertThat(call.result().source()).isEqualTo(Decision.Source.FALLBACK);
     }
     assertThat(limiter.stats().fromFallback()).isEqualTo(8);
-    assertThat(line.calls(DECIDE)).as("requests for nobody").isLessThanOrEqualTo(2);
+    assertThat(line.calls(DECIDE)).as("requests without a caller").isLessThanOrEqualTo(2);
   }
 
   @Test

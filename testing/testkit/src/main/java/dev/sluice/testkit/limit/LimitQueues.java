@@ -178,7 +178,7 @@ public interface LimitQueues extends LimitContract {
     third.cancel();
     until("one waits", () -> waiting(queue) == 1);
     second.cancel();
-    until("nobody waits", () -> waiting(queue) == 0);
+    until("the queue is empty", () -> waiting(queue) == 0);
     assertThat(queue.reserve(KEY, 1, hour).delay())
         .isBetween(Duration.ofSeconds(30), Duration.ofMinutes(1));
   }

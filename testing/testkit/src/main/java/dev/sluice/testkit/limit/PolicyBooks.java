@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Policies in the store: who writes them, who follows them, and what nobody can read.
+ * Policies in the store: writing, following, and unreadable entries.
  *
  * @since 0.1
  */

@@ -43,7 +43,7 @@ public interface ForceRelease extends LockContract {
   private ForcedRelease force() {
     return ours(watcher()) // connected: a reservation does not outlast a slow connection
         .forceRelease()
-        .orElseThrow(() -> new AssertionError("nobody held the lock"));
+        .orElseThrow(() -> new AssertionError("the lock was free"));
   }
 
   @Test

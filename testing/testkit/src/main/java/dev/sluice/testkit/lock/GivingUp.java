@@ -70,7 +70,7 @@ public interface GivingUp extends LockContract {
     assertThatThrownBy(waiting::result).cause().isInstanceOf(InterruptedException.class);
 
     line.takeHeld().deliver();
-    until("the grant is given back", () -> line.calls(RELEASE) == 1);
+    until("the grant is released", () -> line.calls(RELEASE) == 1);
     until("the lock is free", () -> info().holder().isEmpty());
     assertNothingLeft();
   }
@@ -86,7 +86,7 @@ public interface GivingUp extends LockContract {
     assertThatThrownBy(asking::result).cause().isInstanceOf(InterruptedException.class);
 
     line.takeHeld().deliver();
-    until("the grant is given back", () -> line.calls(RELEASE) == 1);
+    until("the grant is released", () -> line.calls(RELEASE) == 1);
     line.awaitAnswers();
     assertNothingLeft();
   }
@@ -103,7 +103,7 @@ public interface GivingUp extends LockContract {
     FlakyBackend.Held grant = line.takeHeld();
     line.set(RELEASE, HOLDS_REQUEST);
     grant.deliver();
-    until("it is given back", () -> line.heldCalls() == 1);
+    until("it is released", () -> line.heldCalls() == 1);
 
     Running<Boolean> closing =
         start(
@@ -141,7 +141,7 @@ public interface GivingUp extends LockContract {
     cancelled.cancel(false);
     line.takeHeld().deliver();
 
-    until("the grant is given back", () -> line.calls(RELEASE) > 0);
+    until("the grant is released", () -> line.calls(RELEASE) > 0);
     until("the lock is free", () -> info().holder().isEmpty());
   }
 

@@ -130,7 +130,7 @@ public interface HandOff extends LockContract {
       assertThat(isKept).isTrue();
     }
 
-    within("it is given back", Duration.ofMillis(1100), () -> info().holder().isEmpty());
+    within("it is released", Duration.ofMillis(1100), () -> info().holder().isEmpty());
     take(client(), LONG);
   }
 }

@@ -108,7 +108,7 @@ public interface MultiLocks extends LockContract {
     assertThat(line.calls(ACQUIRE)).isEqualTo(3);
 
     Running<Boolean> releasing = start(lease::release);
-    until("all are given back", () -> line.heldCalls() == 3);
+    until("all are released", () -> line.heldCalls() == 3);
     deliver(line, 3);
     assertThat(releasing.result()).isTrue();
     assertThat(line.calls()).isEqualTo(6);
@@ -234,7 +234,7 @@ public interface MultiLocks extends LockContract {
     Running<MultiLease> waiting = start(() -> all(a, LONG).acquire(AGES));
     until("it waits", () -> waitsFor(a, B));
 
-    until("what comes after the busy one is free", () -> isFree(C)); // given back or never had
+    until("what comes after the busy one is free", () -> isFree(C)); // released or never granted
     takeOne(client(), C).close();
     busy.close();
     until("it has all", waiting.future()::isDone);

@@ -56,7 +56,7 @@ import picocli.CommandLine.Spec;
 public final class ConsoleCommand implements Callable<Integer> {
   private static final int LONGEST_TOKEN_FILE = 4096;
 
-  /** Kept here, because the JDK forgets a logger that nobody holds, with its handlers. */
+  /** Kept here, because the JDK drops an unreferenced logger with its handlers. */
   private static final Logger AUDIT = Logger.getLogger("dev.sluice.console.audit");
 
   @Spec private CommandSpec spec;

@@ -46,7 +46,7 @@ public final class UnlockCommand implements Callable<Integer> {
       names = "--json",
       description = {
         "Print one JSON object: name, taken, holder (as show prints it), fence; the last two are"
-            + " absent when nobody held the lock."
+            + " absent if the lock was free."
       })
   private boolean json;
 
@@ -68,7 +68,7 @@ public final class UnlockCommand implements Callable<Integer> {
       } else if (forced.isPresent()) {
         out.print(LockView.lines(forced.get()));
       } else {
-        Text.report(spec.commandLine().getErr(), "nobody holds lock '" + name + "'");
+        Text.report(spec.commandLine().getErr(), "lock '" + name + "' is not held");
       }
       return Exit.OK;
     }

@@ -97,7 +97,7 @@ final class StockView {
             + " final, "
             + figures.setAside()
             + " set aside");
-    line(out, "claims", figures.claims() + ", of them " + figures.returned() + " given back");
+    line(out, "claims", figures.claims() + ", of them " + figures.returned() + " returned");
     line(
         out,
         "drain",

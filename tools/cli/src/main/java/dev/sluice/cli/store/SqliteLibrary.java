@@ -24,8 +24,8 @@ final class SqliteLibrary {
 
   /**
    * Unpacks it if it is not there yet, into a folder that has its hash for a name, and looks at
-   * what is there before it is loaded: it must be the same, and nobody else's to write. Where that
-   * is not so the driver does as it always does.
+   * what is there before it is loaded: it must be the same, and only this user may be able to write
+   * it. Where that is not so the driver does as it always does.
    */
   static void prepare() {
     if (System.getProperty(PATH) != null) {

@@ -155,7 +155,7 @@ public final class Child {
 
   /**
    * Whether a process still does something. One that ended but was not reaped does not: in a
-   * container nobody may ever reap a grandchild, and the JDK counts it as alive.
+   * container a grandchild may never be reaped, and the JDK counts it as alive.
    */
   public static boolean runs(ProcessHandle process) {
     return process.isAlive()

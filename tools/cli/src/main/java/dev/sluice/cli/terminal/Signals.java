@@ -43,7 +43,7 @@ public final class Signals implements AutoCloseable {
     }
   }
 
-  /** The exit code that tells of the signal, 0 if none came. */
+  /** The exit code for the signal, 0 if none came. */
   public synchronized int exitCode() {
     return received == null ? 0 : Exit.SIGNAL + received.getNumber();
   }

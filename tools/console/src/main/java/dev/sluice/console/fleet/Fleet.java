@@ -381,7 +381,7 @@ public final class Fleet {
   /** The numbers of this second, for the charts. */
   public void series(Map<String, Double> into) {
     if (members.values().stream().noneMatch(member -> member.seconds > 0)) {
-      return; // nobody has said twice what it counts
+      return; // no process has reported its counts twice
     }
     double admitted = 0;
     double refused = 0;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param query what follows the question mark, not decoded; null for nothing
  * @param header finds a header by its name, in any case; answers null if there is none
  * @param body what follows the headers; read by the console up to its bound
- * @param remote from where the request came, for the audit; null if nobody knows
+ * @param remote from where the request came, for the audit; null if unknown
  */
 public record ConsoleRequest(
     String method,

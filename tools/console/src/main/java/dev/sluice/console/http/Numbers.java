@@ -4,7 +4,10 @@ package dev.sluice.console.http;
 public final class Numbers {
   private Numbers() {}
 
-  /** Two digits behind the point: nobody sees more, and a second of a fleet is sent each second. */
+  /**
+   * Two digits behind the point: a page shows no more, and the numbers of all processes are sent
+   * each second.
+   */
   public static double round(double value) {
     return Math.rint(value * 100) / 100;
   }

@@ -129,7 +129,7 @@ public final class Sessions {
     return true;
   }
 
-  /** What is kept of a key: to look a hash up tells nothing of the key by its time. */
+  /** The stored form of a key: the time to look up a hash reveals nothing about the key. */
   private static String stored(String key) {
     return Base64.getEncoder().encodeToString(hash(key));
   }

@@ -52,7 +52,7 @@ public final class Hints {
     return Arrays.stream(words).map(Hints::word).collect(Collectors.joining(" "));
   }
 
-  /** One word, whatever is in it. */
+  /** One word, with any characters. */
   private static String word(String text) {
     return text.matches("[\\w./:@%+=,-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
   }

@@ -17,7 +17,10 @@ final class History {
   static final int SECONDS = 120;
   private static final int MOST_SERIES = 2_000;
 
-  /** Seconds between two looks that had about the same numbers: nobody watched, or one was late. */
+  /**
+   * Seconds between two looks that had about the same numbers: no page was watched, or one was
+   * late.
+   */
   private static final int BRIEF = 20;
 
   private static final class Ring {

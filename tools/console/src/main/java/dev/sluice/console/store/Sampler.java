@@ -47,7 +47,7 @@ public final class Sampler implements AutoCloseable {
   private static final long WATCH_TTL_MICROS = 15_000_000;
   private static final long IDLE_TTL_MICROS = 45_000_000;
 
-  /** While nobody watches, a look takes at most one part in so many of the time. */
+  /** While no page is watched, a look takes at most one part in so many of the time. */
   private static final int IDLE_SHARE = 100;
 
   private static final long FRESH_MILLIS = 2_000;
@@ -149,7 +149,7 @@ public final class Sampler implements AutoCloseable {
             503, "too-many-watchers", "at most " + MOST_WATCHERS + " pages can be watched");
       }
       if (watchers.merge(view, 1, Integer::sum) == 1) {
-        shown.remove(view); // nobody watched: what is there may be old
+        shown.remove(view); // no page was watched: the samples may be old
       }
       gate.notifyAll();
     }

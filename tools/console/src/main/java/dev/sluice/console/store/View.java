@@ -109,7 +109,7 @@ public record View(
                     value instanceof String text && text.toLowerCase(Locale.ROOT).contains(find));
   }
 
-  /** Rows without a value come last, whatever the direction. */
+  /** Rows without a value come last, in both directions. */
   private Comparator<Map<String, Object>> order() {
     Comparator<Object> values = View::compare;
     return Comparator.<Map<String, Object>, Object>comparing(
