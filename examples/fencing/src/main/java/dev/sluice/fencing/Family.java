@@ -12,9 +12,7 @@ import java.util.List;
  * is killed; also one that is stopped, which would wait for ever otherwise.
  */
 final class Family implements AutoCloseable {
-  /**
-   * Learns who is there, line by line, and ends them all when the other end of the pipe is gone.
-   */
+  /** Reads process ids, line by line, and ends them all when the other end of the pipe closes. */
   private static final String WATCH =
       "trap '' INT TERM HUP; all=; while read -r one; do all=\"$all $one\"; done; kill -9 $all";
 

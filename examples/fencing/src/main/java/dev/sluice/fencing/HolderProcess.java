@@ -43,7 +43,7 @@ final class HolderProcess {
             "--enable-native-access=ALL-UNNAMED", // without it, newer JDKs warn of SQLite and Netty
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
-            "-Djava.util.logging.config.class=java.lang.Object", // what happens, the scene tells
+            "-Djava.util.logging.config.class=java.lang.Object", // the scene prints what happens
             "-cp",
             System.getProperty("java.class.path"),
             Holder.class.getName(),

@@ -54,7 +54,10 @@ final class DataFolder {
     return Files.readString(secret);
   }
 
-  /** Written aside and linked: nobody reads half of it, and of two who begin one wins. */
+  /**
+   * Written to another file and linked: no process reads half of it, and of two that begin one
+   * wins.
+   */
   private static void make(Path folder, Path secret) throws IOException {
     byte[] bits = new byte[24];
     new SecureRandom().nextBytes(bits);

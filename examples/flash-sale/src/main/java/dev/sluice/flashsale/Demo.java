@@ -131,7 +131,8 @@ final class Demo implements AutoCloseable {
   }
 
   /**
-   * Sells with every strategy in the terminal; the data is gone afterwards unless it has a place.
+   * Sells with every strategy in the terminal; the data is deleted afterwards unless a folder is
+   * given.
    */
   static int once(DemoOptions options, PrintStream out, BooleanSupplier stopped)
       throws IOException, InterruptedException {

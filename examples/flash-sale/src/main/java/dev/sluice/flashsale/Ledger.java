@@ -14,7 +14,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * The stock of record and the orders, in the database that all instances share. What was sold is
- * the number of order rows, whatever the stock row claims.
+ * the number of order rows, not the number in the stock row.
  */
 @Component
 final class Ledger {
@@ -75,7 +75,7 @@ final class Ledger {
     return rows.get(0);
   }
 
-  /** Writes what the caller computed, over whatever was written since it read. */
+  /** Writes what the caller computed, and overwrites writes since its read. */
   void overwrite(String strategy, int unitsLeft) {
     jdbc.update("UPDATE stock SET units_left = ? WHERE strategy = ?", unitsLeft, strategy);
   }

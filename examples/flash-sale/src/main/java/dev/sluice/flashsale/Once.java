@@ -34,7 +34,7 @@ final class Once {
   }
 
   /**
-   * {@return true if the lock sold exactly its stock and failed nobody}
+   * {@return true if the lock sold exactly its stock and failed no buyer}
    *
    * @throws CancellationException if it was stopped
    */

@@ -6,8 +6,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * A version in the stock row: read it, and write only if it is still the same. Never oversells. The
- * more buyers at a time, the more of them read a version that is gone when they write; after a few
- * tries a buyer is sent away although there are units.
+ * more buyers at a time, the more of them write with a version that is no longer current. After a
+ * few tries a buyer is refused although there are units.
  */
 @Component
 @Order(4)

@@ -168,7 +168,7 @@ final class Sales {
             strategy, new Run(number, new Meter()), (a, b) -> a.number() >= b.number() ? a : b);
   }
 
-  /** Looks at the database and tells the strategies, so that a reset elsewhere is noticed here. */
+  /** Reads the database and updates the strategies, so that a reset elsewhere is noticed here. */
   private synchronized void refresh() {
     Map<String, Ledger.Book> seen = ledger.books();
     for (Seller seller : sellers.values()) {

@@ -25,7 +25,7 @@ interface Seller {
     ledger().reset(strategy(), stock, 0);
   }
 
-  /** Tells what the database says, now and then, to a strategy that keeps a copy. */
+  /** Updates a strategy that keeps a copy with the state of the database, now and then. */
   default void refresh(Ledger.Book book) {}
 
   /** Waits until what buyers were told has come to its end. */

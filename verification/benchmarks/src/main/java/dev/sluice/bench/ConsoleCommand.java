@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 @Command(
     name = "console",
     description = {
-      "CPU time of a process that reports to consoles, and of the console, while nobody watches and"
+      "CPU time of a process that reports to consoles, and of the console, without watchers and"
           + " while pages are open; about seven minutes.",
       "Prints a table and writes it as Markdown and JSON."
     },

@@ -19,7 +19,7 @@ final class Progress {
     this.before = before;
   }
 
-  /** {@return the same clock for a part of the whole, which is named in front of what it tells} */
+  /** {@return the same clock for a part of the whole, whose name begins its lines} */
   Progress part(String name) {
     return new Progress(began, name + " ");
   }

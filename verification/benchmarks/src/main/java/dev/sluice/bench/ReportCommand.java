@@ -81,7 +81,7 @@ abstract class ReportCommand implements Callable<Integer> {
     return List.of();
   }
 
-  /** Makes it a part of a longer run, which tells how it went. */
+  /** Makes it a part of a longer run, which prints the result. */
   void partOfAll(Progress part, String extent) {
     progress = part;
     extentOfAll = extent;
@@ -109,7 +109,7 @@ abstract class ReportCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Writes and tells what was found. */
+  /** Writes and prints the findings. */
   void report(Map<String, String> facts, List<Section> sections) throws Exception {
     String extent = extentOfAll;
     if (extent == null) {

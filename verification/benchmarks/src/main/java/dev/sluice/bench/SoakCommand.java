@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
     name = "soak",
     description = {
       "Uses all features together for a long time, while connections, lines and the server fail,",
-      "and tells whether heap, threads, connections, keys or anything else grows.",
+      "and reports whether heap, threads, connections, keys or anything else grows.",
       "Exit status 0: nothing grew beyond its bound, and every promise held.",
       "1: something did, or a promise was broken. 130: interrupted."
     },

@@ -319,7 +319,7 @@ public final class CacheRun {
     versions.done(key, row, began, member.name);
   }
 
-  /** Between commit and invalidation the process is gone; another takes its place. */
+  /** Between commit and invalidation the process dies; another takes its place. */
   private void crash(int process, Member member, int key, String stamp, Versions versions) {
     try {
       member.write(

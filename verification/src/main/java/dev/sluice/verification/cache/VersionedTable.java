@@ -71,7 +71,7 @@ public final class VersionedTable {
    * Raises the version in a transaction.
    *
    * @param key a row
-   * @param stamp tells this write from every other
+   * @param stamp distinguishes this write from every other
    * @param before runs when the row is written, and nothing is committed
    * @return what was committed
    */

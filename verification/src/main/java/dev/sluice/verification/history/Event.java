@@ -19,7 +19,7 @@ public sealed interface Event {
   enum End {
     /** Another client holds the lock. */
     REFUSED,
-    /** Nobody knows: an answer is missing. */
+    /** Unknown: an answer is missing. */
     UNKNOWN,
     /** The store said that it could not. */
     BROKEN,
@@ -278,7 +278,7 @@ public sealed interface Event {
     PAUSED,
     /** The client goes on. */
     RESUMED,
-    /** The client is gone for ever. */
+    /** The client has ended. */
     GONE,
     /** The store lost its data, or a part. With an amount: all that it had so long ago. */
     AMNESIA,

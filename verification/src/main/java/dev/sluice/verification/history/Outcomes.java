@@ -34,8 +34,8 @@ final class Outcomes extends Rule {
 
   /**
    * Tries that were told busy. They leave no tombstone, which would cost a write for each refusal;
-   * so a request that the network repeats after its answer may take a lock for nobody, until the
-   * TTL.
+   * so a request that the network repeats after its answer may take a lock without a holder, until
+   * the TTL.
    */
   private final Map<Key, Long> refusedTries = new HashMap<>();
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 abstract class Rule {
   final Assumptions assumptions;
 
-  /** Until then an entry may have ended early, whatever the run as a whole is held to. */
+  /** Until then an entry may have ended early, in any run. */
   private long shakenUntil = Long.MIN_VALUE;
 
   private int event;

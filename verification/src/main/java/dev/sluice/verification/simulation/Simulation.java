@@ -32,7 +32,7 @@ public final class Simulation {
       long seed, String profile, History history, Optional<Violation> violation, int steps) {
 
     /**
-     * A report that tells what broke and how to see it again.
+     * A report of what broke and how to reproduce it.
      *
      * @param lastEvents how much of the history
      * @return several lines

@@ -17,7 +17,7 @@ public interface Variant {
    * The store's decisions.
    *
    * @param name the lock
-   * @return the state of a lock that nobody ever held
+   * @return the state of a lock that was never held
    */
   default GrantState newState(String name) {
     return new GrantState(name, GrantKind.LOCK);

@@ -23,8 +23,8 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * One client process: connects to the servers and to the desk of the run, and lets its workers
- * loose. It ends when the desk is gone.
+ * One client process: connects to the servers and to the desk of the run, and starts its workers.
+ * It ends when the desk closes.
  */
 public final class ClientMain {
   private static final Duration BEAT = Duration.ofMillis(100);
@@ -48,7 +48,7 @@ public final class ClientMain {
   }
 
   /**
-   * Runs until the desk says that it is over, or is gone.
+   * Runs until the desk ends the run, or closes.
    *
    * @param args port of the desk, first operation number, system, plant, URI, names, workers, seed
    * @throws Exception if it cannot connect
@@ -122,7 +122,7 @@ public final class ClientMain {
     throw new IllegalArgumentException("no such system: " + word);
   }
 
-  /** Tells the desk that nothing older will come; and how far leases reach. */
+  /** Reports to the desk that nothing older will come, and how far leases reach. */
   private void beat() {
     try {
       for (int beats = 0; ; beats++) {
@@ -159,7 +159,7 @@ public final class ClientMain {
         default -> throw new IOException("not understood: " + line);
       }
     }
-    Runtime.getRuntime().halt(2); // the desk is gone: there is nobody to say good-bye to
+    Runtime.getRuntime().halt(2); // the desk has closed: no final message is needed
   }
 
   int nextOperation() {
@@ -174,7 +174,7 @@ public final class ClientMain {
         out.flush();
       } catch (IOException e) {
         if (!isEnding) { // else we have hung up ourselves
-          Runtime.getRuntime().halt(2); // the desk is gone
+          Runtime.getRuntime().halt(2); // the desk has closed
         }
       }
     }

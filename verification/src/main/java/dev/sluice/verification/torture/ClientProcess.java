@@ -101,7 +101,7 @@ final class ClientProcess implements AutoCloseable {
     }
   }
 
-  /** Nobody has ended it, and as far as we know it lives. */
+  /** It was not ended, and as far as is known it lives. */
   boolean isUp() {
     return !gone;
   }

@@ -96,7 +96,7 @@ final class ClusterTopology implements Topology {
     notes.amnesia();
     dead.kill();
     if (!Crowd.await(LONGEST_FAIL_OVER, () -> hasHeir(slot, dead))) {
-      throw new IllegalStateException("nobody was promoted");
+      throw new IllegalStateException("no replica was promoted");
     }
     notes.amnesia();
     dead.restart();

@@ -165,7 +165,7 @@ final class Crowd implements AutoCloseable {
     return await(most, () -> up().stream().allMatch(ClientProcess::isConnected));
   }
 
-  /** Tells all what to do, and waits until all workers have done it. */
+  /** Sends a command to all, and waits until all workers have carried it out. */
   boolean order(Worker.Phase phase, int number, Duration most, BooleanSupplier over)
       throws InterruptedException {
     up().forEach(process -> process.tell("PHASE " + phase + " " + number));

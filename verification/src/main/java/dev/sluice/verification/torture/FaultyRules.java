@@ -58,7 +58,7 @@ public final class FaultyRules {
     };
   }
 
-  /** A lease is good whatever the time. */
+  /** A lease is good at any time. */
   public static LeaseRules goodForEver() {
     return new LeaseRules(DRIFT) {
       @Override

@@ -39,7 +39,7 @@ public interface LockClient extends AutoCloseable {
    *
    * @param ttl length of a lease
    * @param renewing whether it is lengthened while it is held
-   * @param sticky whether the process may keep it when it is given back
+   * @param sticky whether the process may keep it when it is released
    */
   record Terms(Duration ttl, boolean renewing, boolean sticky) {}
 
@@ -48,7 +48,7 @@ public interface LockClient extends AutoCloseable {
     /** {@return its fencing token; zero where the library has none} */
     long token();
 
-    /** {@return how long the holder may still believe; Long.MAX_VALUE where nobody says} */
+    /** {@return how long the holder may still believe; Long.MAX_VALUE if it is not reported} */
     long remainingNanos();
 
     /**

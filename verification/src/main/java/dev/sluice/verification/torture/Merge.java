@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one history of several, each of which comes in order. An event goes on when nobody can
- * still come with an earlier one. Safe for use by many threads.
+ * Makes one history of several, each of which comes in order. An event goes on when no source can
+ * still bring an earlier one. Safe for use by many threads.
  */
 final class Merge {
   private static final class Source {

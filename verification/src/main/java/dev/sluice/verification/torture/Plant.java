@@ -21,7 +21,7 @@ public enum Plant {
   /** Tokens count up from the last one, wherever the clock stands. */
   COUNTER_WITHOUT_CLOCK(edit("math.max(fence + 1, now)", "fence + 1")),
 
-  /** A node of a quorum takes every token that is proposed, whatever it has stored before. */
+  /** A node of a quorum takes every token that is proposed, lower ones included. */
   TOKEN_WITHOUT_MAJORITY(edit("if effective() < token then", "if true then")),
 
   /** Each process counts the tokens of its grants. */
@@ -36,7 +36,7 @@ public enum Plant {
       release("if mine.client == client then"),
       releaseOfVote("if holder and holder.client == client then")),
 
-  /** A renewal takes a lock that nobody holds any more. */
+  /** A renewal takes a lock that has no holder any more. */
   RENEWAL_RECREATES(
       PlantedLocks::renewalRecreates,
       edit(

@@ -59,7 +59,7 @@ class PlantedLocks implements GrantBackend {
     };
   }
 
-  /** A renewal takes a lock that nobody holds any more. */
+  /** A renewal takes a lock that has no holder any more. */
   static GrantBackend renewalRecreates(GrantBackend inner) {
     return new PlantedLocks(inner) {
       @Override

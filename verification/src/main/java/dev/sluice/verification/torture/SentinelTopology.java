@@ -128,7 +128,7 @@ final class SentinelTopology implements Topology {
     dead.line.refuse(true);
     dead.kill();
     await(
-        "nobody was promoted",
+        "no replica was promoted",
         () ->
             master() == heir
                 && String.valueOf(heir.server.call("INFO", "replication")).contains("role:master"));

@@ -25,7 +25,7 @@ public final class Torture implements AutoCloseable {
   /*
    * Faults strike for a while; then everything heals, and each worker must get a lock once more
    * within a bound, however long its queue: that is when a stuck lock shows. Then faults strike
-   * again. In the end workers stop, and nobody may hold or wait.
+   * again. In the end workers stop, and no grant and no ticket may remain.
    */
   private static final Duration STRETCH = Duration.ofSeconds(12);
 
@@ -202,7 +202,7 @@ public final class Torture implements AutoCloseable {
     if (!crowd.order(Worker.Phase.STOP, number, LONGEST_ASK, this::isOver)) {
       complaints.add("not every worker came to its end");
     }
-    TimeUnit.MILLISECONDS.sleep(500); // whatever was said is heard
+    TimeUnit.MILLISECONDS.sleep(500); // all messages have arrived
     fault(Kind.SETTLED);
     if (settings.isOurs()) {
       lookAtLocks();
@@ -238,7 +238,7 @@ public final class Torture implements AutoCloseable {
                   return seen[0].holder().isEmpty();
                 });
         if (!free) {
-          complaints.add("L7: nobody holds the lock, and the store says " + seen[0]);
+          complaints.add("L7: no client holds the lock, and the store reports " + seen[0]);
         }
       }
     }

@@ -21,7 +21,7 @@ final class Worker {
 
   /** What workers are to do. */
   enum Phase {
-    /** Whatever comes to mind. */
+    /** A random operation. */
     RUN,
     /** One turn, however long it takes, and then nothing. */
     ASK,

@@ -15,7 +15,7 @@ final class ZookeeperTopology implements Topology {
   private static final int NODES = 3;
   private static final int TICK_MILLIS = 250;
 
-  /** A client that is gone, or away for longer, keeps its place for as long. */
+  /** A client that has died, or is away for longer, keeps its place for that time. */
   private static final Duration SESSION = Duration.ofMillis(2500);
 
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(2500);

@@ -90,7 +90,7 @@ public final class Desk implements AutoCloseable {
     }
   }
 
-  /** Tells of orders that this desk has just made durable. What fails is not told again. */
+  /** Reports orders that this desk has just made durable. A failed report is not repeated. */
   public void onOrders(Consumer<List<Claim>> listener) {
     listeners.add(listener);
   }
@@ -98,8 +98,8 @@ public final class Desk implements AutoCloseable {
   /**
    * Claims one unit, without blocking.
    *
-   * @param request the same when it is sent again, through whatever desk
-   * @return queued, sold out or closed; fails if the store is away: send the same request again
+   * @param request the same when it is sent again, through any desk @return queued, sold out or
+   *     closed; fails if the store is away: send the same request again
    */
   public CompletionStage<Told> claim(String buyer, String request) {
     return inventory.async().claim(buyer, 1, request).thenApply(Desk::told);
@@ -208,9 +208,9 @@ public final class Desk implements AutoCloseable {
 
   /**
    * Whether the store has given the units of a claim back and has forgotten it for a later one. It
-   * keeps only the last claim of a buyer, and admits him again once the claim before has no units.
-   * If the row of that one was not given up as well, it keeps the later claim from becoming an
-   * order, and nobody but us can end it.
+   * keeps only the last claim of a buyer, and admits the buyer again once the claim before has no
+   * units. If the row of that one was not given up as well, it keeps the later claim from becoming
+   * an order, and only this desk can end it.
    */
   private boolean isReplaced(String buyer, long claimId, ClaimState state) {
     return state == ClaimState.UNKNOWN
@@ -259,7 +259,7 @@ public final class Desk implements AutoCloseable {
     return inventory.reconcile(() -> book.ledger().iterator()); // read once it has seen the store
   }
 
-  /** Ends the sale: nobody is admitted any more; what was admitted goes on. */
+  /** Ends the sale: no claim is admitted any more; admitted claims go on. */
   public void end() {
     inventory.close(Terms.EPOCH);
   }
@@ -284,7 +284,7 @@ public final class Desk implements AutoCloseable {
     return written.sum();
   }
 
-  /** {@return orders that this desk has given back} */
+  /** {@return orders that this desk has returned} */
   public long returned() {
     return returned.sum();
   }

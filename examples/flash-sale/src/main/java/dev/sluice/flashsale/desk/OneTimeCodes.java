@@ -25,8 +25,8 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * One-time codes by text message, on Redis. A code has six digits, lives for five minutes, and is
- * gone after the first right try or the third wrong one. Redis has neither codes nor phone numbers,
- * only HMACs of them, and nothing is logged. Safe for use by many threads.
+ * deleted after the first right try or the third wrong one. Redis has neither codes nor phone
+ * numbers, only HMACs of them, and nothing is logged. Safe for use by many threads.
  */
 public final class OneTimeCodes implements AutoCloseable {
   /** How long a code is valid. */

@@ -32,7 +32,7 @@ public class OrderBook {
    * oversells: the claim id is the key, so a claim that is drained twice is one row; a buyer has
    * at most one row that is live; and the stock row never goes below zero, and goes down by what
    * was really inserted. Every transaction touches orders first and the stock row last: the row
-   * that all want is locked for the shortest time, and nobody waits for each other in a ring.
+   * that all want is locked for the shortest time, and transactions can't deadlock.
    */
   private static final String COLUMNS =
       "claim_id, claimant AS buyer, request, quantity, state, reason";

@@ -152,7 +152,7 @@ public final class Chapter {
         results.add(row.label(), workload.measure(bench, row, round, plan));
         done++;
       }
-      // Nobody is always first, and nobody always follows the same one.
+      // No system is always first, and none always follows the same one.
       Collections.reverse(order);
       Collections.rotate(order, round % 2);
     }

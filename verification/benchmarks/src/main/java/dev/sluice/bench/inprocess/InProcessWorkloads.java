@@ -46,7 +46,7 @@ public final class InProcessWorkloads {
         jmh(
             "lock",
             "Lock in memory, acquire and release",
-            "One thread takes a lock that nobody else wants and gives it back. Ours is a renewing"
+            "One thread acquires and releases an uncontended lock. Ours is a renewing"
                 + " lease with a fencing token.",
             LockCost.class,
             "ReentrantLock"),

@@ -9,7 +9,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** A lock that nobody else wants, taken and given back. */
+/** An uncontended lock, acquired and released. */
 @State(Scope.Benchmark)
 public class LockCost {
   private static final Duration PATIENCE = Duration.ofMinutes(1);

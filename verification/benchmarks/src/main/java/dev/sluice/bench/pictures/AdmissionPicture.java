@@ -102,7 +102,7 @@ final class AdmissionPicture {
       }
       if (passed > 0) {
         double high = passed * unit;
-        double inset = queue ? 4 : 1; // a queue lets through when nobody comes, too
+        double inset = queue ? 4 : 1; // a queue admits without new arrivals, too
         out.rect("admitted", x(at) + inset, CALLS + CALLS_HIGH - high, wide - 2 * inset, high);
       }
     }

@@ -26,7 +26,7 @@ public record Section(
   private static final List<Metric> COUNTS =
       List.of(Metric.SENT, Metric.EXECUTED, Metric.BYTES, Metric.ALLOCATED);
 
-  /** {@return whether a row is ours: of this library, in whatever way it is used} */
+  /** {@return whether a row is Sluice's, in any way of use} */
   static boolean isOurs(String label) {
     return label.startsWith("sluice");
   }

@@ -64,7 +64,7 @@ public final class ChildJvm implements AutoCloseable {
     return process
         .info()
         .totalCpuDuration()
-        .orElseThrow(() -> new IllegalStateException("this system tells no CPU time"));
+        .orElseThrow(() -> new IllegalStateException("this system reports no CPU time"));
   }
 
   @Override

@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells commands that clients sent from those that scripts ran: MONITOR marks the latter with "lua"
- * in place of an address.
+ * Separates commands that clients sent from those that scripts ran: MONITOR marks the latter with
+ * "lua" in place of an address.
  */
 public final class Monitor implements AutoCloseable {
   private final Socket socket;

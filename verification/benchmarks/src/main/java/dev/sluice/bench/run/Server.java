@@ -112,7 +112,7 @@ public final class Server implements Store {
     return ScanIterator.scan(redis, args).stream().collect(Collectors.toCollection(ArrayList::new));
   }
 
-  /** {@return bytes that a key takes, 0 if it is gone} */
+  /** {@return bytes that a key takes, 0 if it does not exist} */
   public long bytes(String key) {
     Long bytes = redis.memoryUsage(key);
     return bytes == null ? 0 : bytes;
@@ -157,7 +157,7 @@ public final class Server implements Store {
     redis.flushall();
   }
 
-  /** {@return milliseconds until a key expires; -1: never, -2: it is gone} */
+  /** {@return milliseconds until a key expires; -1: never, -2: it does not exist} */
   public long ttlMillis(String key) {
     return redis.pttl(key);
   }

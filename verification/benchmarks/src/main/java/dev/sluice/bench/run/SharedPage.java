@@ -90,7 +90,7 @@ public final class SharedPage {
     return (long) LONG.getVolatile(page, LOADS);
   }
 
-  /** {@return who loaded first; 0 for nobody so far} */
+  /** {@return who loaded first; 0 for none so far} */
   public long loader() {
     return (long) LONG.getVolatile(page, LOADER);
   }

@@ -98,7 +98,7 @@ public final class Worker {
         send(replies, worker.answer((Job<?>) jobs.readObject()));
       }
     } catch (EOFException e) {
-      System.exit(0); // dismissed, or nobody is left to report to
+      System.exit(0); // dismissed, or the parent has ended
     } catch (Exception e) {
       send(replies, new Reply(null, String.valueOf(e)));
       Runtime.getRuntime().halt(1);

@@ -96,7 +96,7 @@ final class WorkerProcess {
       jobs.writeObject(job);
       jobs.flush();
     } catch (IOException e) {
-      throw new IllegalStateException(name + ": process is gone" + lastWords(), e);
+      throw new IllegalStateException(name + ": process has ended" + lastWords(), e);
     }
   }
 
@@ -113,12 +113,12 @@ final class WorkerProcess {
     return (T) requireNonNull(reply.result());
   }
 
-  /** Tells the process that it is no longer needed. */
+  /** Asks the process to end. */
   void dismiss() {
     try {
       jobs.close();
     } catch (IOException e) {
-      process.destroyForcibly(); // it is gone or deaf
+      process.destroyForcibly(); // it has ended or does not read
     }
   }
 

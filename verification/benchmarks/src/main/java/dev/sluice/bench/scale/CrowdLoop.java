@@ -28,7 +28,7 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * The clients of one worker process on one errand, from start to stop. Nobody has a thread: an
+ * The clients of one worker process on one errand, from start to stop. Clients have no threads: an
  * answer begins the next turn.
  */
 final class CrowdLoop extends Loop {

@@ -18,7 +18,7 @@ public final class Crowds {
   /** Worker processes over which clients are spread: as many network threads. */
   public static final int PROCESSES = 4;
 
-  /** Below it, another process would cost more than it tells. */
+  /** Below it, another process would disturb the measurement more than it helps. */
   private static final int LEAST_SHARE = 4;
 
   /** Beyond it, clients of a process share one connection for messages. */

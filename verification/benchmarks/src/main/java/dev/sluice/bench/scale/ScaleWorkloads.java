@@ -119,7 +119,7 @@ public final class ScaleWorkloads {
             "One hot lock, as waiters grow",
             "All clients want one lock and release it immediately, so each turn is a hand-over from"
                 + " one client to another: from just before the release there to the answer here."
-                + " A plain counter, which is checked, shows that nobody else was in.",
+                + " A plain counter, which is checked, shows that no other client was in.",
             ClientTask.HOT_LOCK,
             OPS,
             HAND_OVER_P50,

@@ -6,7 +6,7 @@ public enum Plant {
   THREADS,
   /** Fifty keys without an expiry, ten times a second. */
   KEYS,
-  /** A client that nobody closes, once a second. */
+  /** A client that is never closed, once a second. */
   CONNECTIONS,
   /** Some 100 KB that stay reachable, ten times a second. */
   HEAP

@@ -32,7 +32,7 @@ public final class Soak {
   private static final Duration LONGEST_GAP = Duration.ofSeconds(6);
   private static final long TICK_MILLIS = 100;
 
-  /** They would tell of every fault. Kept here, since loggers that nobody keeps are forgotten. */
+  /** They would log every fault. Referenced here, because the JDK drops unreferenced loggers. */
   private static final List<Logger> QUIET =
       Stream.of("dev.sluice", "io.lettuce", "io.netty").map(Logger::getLogger).toList();
 

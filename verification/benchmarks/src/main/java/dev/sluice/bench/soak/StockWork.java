@@ -77,7 +77,7 @@ final class StockWork {
     stock.open(Sale.epoch(known + 1).total(UNITS).drained());
   }
 
-  /** The ledger: one order for each claimant of a sale, whatever comes twice. */
+  /** The ledger: one order for each claimant of a sale, even if claims come twice. */
   private void write(DrainBatch batch) {
     synchronized (ledger) {
       for (Claim claim : batch.claims()) {

@@ -37,13 +37,13 @@ public final class Candidates {
       inventory  | raw            | REDIS      | 0 | lettuce        | floor: Lettuce, EVALSHA of one script: whether the claimant is in a hash, DECR of a count, HSET, XADD; each claim a separate call
       engines    | sluice-zk      | ZOOKEEPER  | 0 | sluice         | OURS, zookeeper://
       engines    | curator        | ZOOKEEPER  | 0 | curator        | Curator InterProcessMutex, default settings, one object per thread: a shared one wakes all its threads each time
-      engines    | raw-zk         | ZOOKEEPER  | 0 | zookeeper      | floor: ZooKeeper's own client, create and getChildren sent together, then delete; nobody else may want the lock
+      engines    | raw-zk         | ZOOKEEPER  | 0 | zookeeper      | floor: ZooKeeper's own client, create and getChildren sent together, then delete; the lock must be uncontended
       engines    | sluice-pg      | POSTGRESQL | 0 | sluice-pooled  | OURS, over HikariCP of 10
       engines    | spring-jdbc    | POSTGRESQL | 0 | spring-jdbc    | Spring Integration JdbcLockRegistry over the same pool, default settings: expiry of 10 s, again after 100 ms
       engines    | shedlock       | POSTGRESQL | 0 | shedlock       | ShedLock JdbcTemplateLockProvider over the same pool, with the database's time, at most 30 s; it never waits
-      engines    | raw-pg         | POSTGRESQL | 0 | postgresql     | floor: over the same pool, one INSERT ... ON CONFLICT DO UPDATE that returns a token, one UPDATE, each committed by itself; nobody else may want the lock
+      engines    | raw-pg         | POSTGRESQL | 0 | postgresql     | floor: over the same pool, one INSERT ... ON CONFLICT DO UPDATE that returns a token, one UPDATE, each committed by itself; the lock must be uncontended
       engines    | sluice-sqlite  | SQLITE     | 0 | sluice         | OURS, jdbc:sqlite: of one file
-      engines    | raw-sqlite     | SQLITE     | 0 | sqlite         | floor: BEGIN IMMEDIATE, UPDATE of a token, COMMIT with synchronous FULL; the same to give it back, with synchronous NORMAL; nobody else may want the lock
+      engines    | raw-sqlite     | SQLITE     | 0 | sqlite         | floor: BEGIN IMMEDIATE, UPDATE of a token, COMMIT with synchronous FULL; the same to give it back, with synchronous NORMAL; the lock must be uncontended
       engines    | sluice-mariadb | MARIADB    | 0 | sluice-pooled  | OURS, over HikariCP of 10
       engines    | sluice-h2      | H2         | 0 | sluice         | OURS, jdbc:h2:mem: in its own process
       engines    | sluice-redis   | REDIS      | 0 | sluice         | OURS, redis://

@@ -69,7 +69,7 @@ final class RedisLibraries {
 
   /**
    * The least that a lock on a majority over Lettuce can cost: one command to each server, all at
-   * the same time, and no waiting for more than a majority. Nobody else may want the lock.
+   * the same time, and no waiting for more than a majority. The lock must be uncontended.
    */
   static Library quorumFloor(String uri) {
     RedisClient client = RedisClient.create();

@@ -88,7 +88,7 @@ public final class SqlLibraries {
     return Library.ofLocks(name -> RedisLibraries.mutex(registry.obtain(name)));
   }
 
-  /** ShedLock skips what is locked, so here nobody else may want the lock. */
+  /** ShedLock skips what is locked, so the lock must be uncontended here. */
   static Library shedLock(String uri) {
     LockProvider provider =
         new JdbcTemplateLockProvider(
@@ -113,7 +113,7 @@ public final class SqlLibraries {
 
   /**
    * The least that a fenced lock in a table can cost: two statements, each committed by itself, and
-   * no waiting. Nobody else may want the lock.
+   * no waiting. The lock must be uncontended.
    */
   static Library postgresqlFloor(String uri) {
     HikariDataSource pool = pool(uri);
@@ -149,7 +149,7 @@ public final class SqlLibraries {
 
   /**
    * The least that a fenced lock in a file can cost: two transactions, of which only the one that
-   * gives a token waits for the disk. Nobody else may want the lock.
+   * gives a token waits for the disk. The lock must be uncontended.
    */
   static Library sqliteFloor(String uri) {
     return Library.ofLocks(

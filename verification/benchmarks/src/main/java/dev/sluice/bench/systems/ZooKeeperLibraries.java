@@ -41,7 +41,7 @@ final class ZooKeeperLibraries {
 
   /**
    * The least that a lock on ZooKeeper can cost: three requests, two of them sent together, and no
-   * waiting. Nobody else may want the lock.
+   * waiting. The lock must be uncontended.
    */
   static Library floor(String uri) throws IOException, InterruptedException {
     CountDownLatch connected = new CountDownLatch(1);

@@ -6,8 +6,8 @@ import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
 
 /**
- * A lock that shows itself as a {@link Lock}: its holder believes until the unlock, since nothing
- * tells it otherwise.
+ * A lock that shows itself as a {@link Lock}: its holder relies on it until the unlock, because it
+ * gets no message of a loss.
  *
  * @param lock held by the current thread
  * @param token its fencing token, or zero
@@ -20,7 +20,7 @@ record JucHold(Lock lock, long token) implements Hold {
 
   @Override
   public void onChange(Consumer<LeaseState> listener) {
-    // it tells nobody
+    // it reports nothing
   }
 
   @Override

@@ -32,7 +32,7 @@ public final class SpringPeer implements LockClient {
         new LettuceConnectionFactory(server.getHost(), server.getPort());
     opened.afterPropertiesSet();
     opened.start();
-    opened.getConnection().close(); // fails when nobody answers
+    opened.getConnection().close(); // fails if no server answers
     connections = opened;
     ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
     scheduler.setDaemon(true);

@@ -23,16 +23,16 @@ import java.util.regex.Pattern;
 
 /**
  * Two equal processes, one of which reports, and a console, all on one Redis: CPU time of each
- * while nobody watches, and while pages are open.
+ * without watchers, and while pages are open.
  */
 public final class WatchBench {
   private static final List<String> FLAGS = List.of("-Xms64m", "-Xmx256m");
 
   private static final String PLAIN = "process without a reporter";
-  private static final String UNWATCHED = "process, nobody watches";
+  private static final String UNWATCHED = "process, no watchers";
   private static final String BESIDE = "process without a reporter, beside the next";
   private static final String WATCHED = "process, watched";
-  private static final String IDLE = "console, nobody watches";
+  private static final String IDLE = "console, no watchers";
   private static final String ONE = "console, one page";
   private static final String MANY = "console, eight pages";
   private static final List<String> ROWS =
@@ -94,7 +94,7 @@ public final class WatchBench {
             results,
             List.of(
                 Goal.atMost(
-                    "What it costs a process that nobody watches, of a core",
+                    "What it costs a process without watchers, of a core",
                     results.difference(UNWATCHED, PLAIN, Metric.CLIENT_CPU_SHARE),
                     0.001,
                     ""),
@@ -117,7 +117,7 @@ public final class WatchBench {
         ChildJvm reporting = start(ready, Busy.class.getName(), url, "bench");
         ChildJvm console =
             start(Pattern.compile("http://\\S+"), WatchedConsole.class.getName(), url)) {
-      progress.accept(which + "nobody watches");
+      progress.accept(which + "no watchers");
       measure(results, START, List.of(plain, reporting, console), PLAIN, UNWATCHED, IDLE);
       try (Pages pages = new Pages(console.said())) {
         progress.accept(which + "one page is open");

@@ -194,7 +194,7 @@ public final class BloomWorkloads {
             "at-once",
             "100,000 elements in one call",
             "One call adds 100,000 elements to a new filter, and one asks for all of them. Longest"
-                + " command: by the server's slow log; nobody else is served while it lasts. The"
+                + " command: by the server's slow log; no other client is served while it lasts. The"
                 + " rate is that of elements.")
         .rows(US, PEER)
         .measures(BloomWorkloads::atOnce)

@@ -139,7 +139,7 @@ public final class CacheWorkloads {
             "64 threads of one process ask for 1,000,000 random keys that do not exist (a third of"
                 + " them with --quick), each once. The filter has 100,000 keys and a rate of 0.01."
                 + " Measured/requested: loads against 0.01 of the keys. Without a guard, every key is a load,"
-                + " whatever is cached.")
+                + " even with a cache.")
         .rows(US)
         .oneRound()
         .measures(CacheWorkloads::seek)

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param buyer by whom
  * @param request names the claim, for {@link Verb#CLAIM}; otherwise empty
  * @param claimId which claim was to be paid or cancelled; otherwise 0
- * @param told the answer, or null: there was none, and nobody knows what happened
+ * @param told the answer, or null: there was none, and the outcome is unknown
  */
 record Answer(
     long sentNanos,

@@ -231,7 +231,7 @@ final class Checker {
                         && answer.told() != null
                         && answer.told().what() == What.QUEUED);
     if (cameBack && !admittedAgain) {
-      violated("I8", "units came back after it was sold out, and nobody got them");
+      violated("I8", "units came back after it was sold out, and no buyer got them");
     }
   }
 }

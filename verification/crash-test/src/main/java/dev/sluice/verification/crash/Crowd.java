@@ -52,7 +52,7 @@ final class Crowd {
     isHonest = true;
   }
 
-  /** Lets those inside come to their end, and nobody else in. */
+  /** Lets the present buyers finish, and admits no others. */
   void stop() throws InterruptedException {
     isOver = true;
     for (Thread thread : threads) {
@@ -119,7 +119,7 @@ final class Crowd {
     ask(Verb.STATUS, buyer, "", 0, dice);
   }
 
-  /** The same request, through whatever instance, until there is an answer. */
+  /** The same request, through any instance, until there is an answer. */
   private @Nullable Told claim(String buyer, SplittableRandom dice) {
     for (int tries = 0; tries < MOST_TRIES; tries++) {
       Told told = ask(Verb.CLAIM, buyer, "r1", 0, dice);

@@ -224,7 +224,7 @@ final class SaleUnderFire implements AutoCloseable {
         List.copyOf(seen));
   }
 
-  /** Where the units are that nobody got, as far as it can be told. */
+  /** Where the units are that no buyer got, as far as is known. */
   private String unsold() {
     try {
       return desk.book().count()
@@ -242,7 +242,7 @@ final class SaleUnderFire implements AutoCloseable {
     return true;
   }
 
-  /** I7: nobody gets in before and after. */
+  /** I7: no claim is admitted before and after. */
   private void probe(String when, Told told) {
     if (told.what() != What.CLOSED && told.what() != What.SOLD_OUT) {
       seen.add("I7: " + when + " a buyer was told " + told);

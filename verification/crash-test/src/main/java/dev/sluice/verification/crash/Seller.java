@@ -86,7 +86,7 @@ final class Seller implements AutoCloseable {
     }
   }
 
-  /** {@return the answer, or null: nobody knows} */
+  /** {@return the answer, or null: unknown} */
   @Nullable Told ask(Verb verb, String buyer, String last) {
     int at = port;
     if (at == 0) {

@@ -9,12 +9,12 @@ import java.util.Map;
  * @param violations each with its invariant; empty if all held
  * @param kills how many of what
  * @param sales that came to rest and were checked
- * @param admitted claims that buyers were told about
+ * @param admitted claims that buyers got an answer for
  * @param orders that are paid in the end
  * @param cancelled orders that gave their units back
  * @param rejected claims that the database refused
- * @param restored orders that the store had lost and was told again
- * @param unknown requests that nobody answered
+ * @param restored orders that the store had lost and that were restored
+ * @param unknown requests without an answer
  * @param seconds it took
  * @param seed repeats the order of things
  */

@@ -2,7 +2,7 @@ package dev.sluice.bench.scale.sim;
 
 import java.util.ArrayDeque;
 
-/** The cores of a machine: first come, first served, and nobody is interrupted. */
+/** The cores of a machine: first come, first served, without preemption. */
 final class Cores {
   private record Job(double micros, Runnable done) {}
 

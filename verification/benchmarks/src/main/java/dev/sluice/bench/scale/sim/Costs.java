@@ -21,8 +21,8 @@ public record Costs(
   /**
    * Reads the costs from two measured points.
    *
-   * @param alone hardly any load: each command finds everybody asleep
-   * @param busy so much load that nobody sleeps
+   * @param alone hardly any load: each command finds idle threads
+   * @param busy so much load that no thread sleeps
    * @param hops how many times a latency goes over the network
    * @param visits how many commands follow one another in a latency
    */
