@@ -12,7 +12,8 @@ import java.util.stream.Collectors;
 
 /**
  * Phrases that prose must not use, looked for in the comments and string literals of Java sources.
- * Lines of one comment, and literals that are joined by a plus, are read as one text.
+ * Lines of one comment, and literals that are joined by a plus, are read as one text. A literal of
+ * one word is a value, such as a name, and not prose.
  */
 final class Phrases {
   private static final Pattern LINE_OF_BLOCK = Pattern.compile("\\n\\s*\\*(?!/)");
@@ -66,7 +67,7 @@ final class Phrases {
     List<String> found = new ArrayList<>();
     for (Text text : texts(source)) {
       for (Phrase phrase : phrases) {
-        if (phrase.pattern().matcher(text.words).find()) {
+        if (text.isProse() && phrase.pattern().matcher(text.words).find()) {
           found.add(
               "%s:%d: \"%s\", instead: %s"
                   .formatted(name, text.line, phrase.text(), phrase.instead()));
@@ -86,6 +87,10 @@ final class Phrases {
     Text(char kind, int line) {
       this.kind = kind;
       this.line = line;
+    }
+
+    boolean isProse() {
+      return kind != '"' || words.indexOf(" ") >= 0;
     }
 
     /** Whether a literal or a line comment goes on with the next one of its kind. */

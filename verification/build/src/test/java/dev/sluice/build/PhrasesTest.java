@@ -65,6 +65,7 @@ class PhrasesTest {
             "One.java:8: \"is told\", instead: gets, is called, is notified",
             "One.java:10: \"so that nobody\", instead: so that no client, no caller, no process",
             "One.java:10: \"hears\", instead: is called, receives",
+            "One.java:10: \"nobody\", instead: no client, no process, is free",
             "One.java:11: \"for good\", instead: permanently",
             "One.java:13: \"somebody\", instead: a client, another process, an operator");
   }
@@ -79,11 +80,12 @@ class PhrasesTest {
       String broken = text.replace(" ", "\n// ");
       assertThat(phrases.in("A.java", "// " + broken + ", it")).as(text).isNotEmpty();
       assertThat(phrases.in("A.java", "/** It: " + text + ". */")).as(text).isNotEmpty();
-      assertThat(phrases.in("A.java", "x = \"" + text + "\";")).as(text).isNotEmpty();
+      assertThat(phrases.in("A.java", "x = \"It \" + \"" + text + "\";")).as(text).isNotEmpty();
       assertThat(phrases.in("A.java", "// x" + text + "x")).as(text).isEmpty();
       assertThat(phrases.in("A.java", text + "();")).as("code").isEmpty();
       assertThat(phrase.instead()).as(text).isNotBlank();
     }
+    assertThat(phrases.in("A.java", "user = \"nobody\";")).as("a value").isEmpty();
   }
 
   private static List<Path> sources(Path folder) throws IOException {
