@@ -3,6 +3,7 @@ package dev.sluice.flashsale;
 import dev.sluice.text.Secrets;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -35,6 +36,7 @@ final class Demo implements AutoCloseable {
   private static final int USUAL_PORT = 8080;
   private static final int STOPPED = -1;
   private static final int LONGEST_STOP_SECONDS = 30;
+  private static final int MOST_TRIES = 50;
 
   private final DemoOptions options;
   private final PrintStream out;
@@ -114,9 +116,21 @@ final class Demo implements AutoCloseable {
           }
         });
     try {
-      return once(options, out, stopped::get);
+      return once(options, out, () -> stopped.get() || isGoingDown());
     } finally {
       ended.countDown();
+    }
+  }
+
+  /** H2 closes itself as the JVM ends, and may do so before our own hook has run. */
+  private static boolean isGoingDown() {
+    Thread none = new Thread();
+    try {
+      Runtime.getRuntime().addShutdownHook(none);
+      Runtime.getRuntime().removeShutdownHook(none);
+      return false;
+    } catch (IllegalStateException e) { // as is said of both methods
+      return true;
     }
   }
 
@@ -150,7 +164,10 @@ final class Demo implements AutoCloseable {
     try (Demo demo = new Demo(options, out)) {
       demo.start(0, options.data() != null ? options.data() : folder.resolve("sale"), stopped);
       return new Once(demo.instances.get(0), spec, out, stopped).run() ? 0 : 1;
-    } catch (CancellationException e) {
+    } catch (RuntimeException e) {
+      if (!stopped.getAsBoolean()) {
+        throw e;
+      }
       out.println("\nStopped.");
       out.flush();
       return STOPPED;
@@ -253,10 +270,19 @@ final class Demo implements AutoCloseable {
     }
   }
 
-  private static void delete(Path folder) throws IOException {
-    try (var files = Files.walk(folder)) {
-      for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
+  /** H2 may be writing while it closes itself. */
+  private static void delete(Path folder) throws IOException, InterruptedException {
+    for (int tries = 1; ; tries++) {
+      try (var files = Files.walk(folder)) {
+        for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
+          Files.deleteIfExists(file);
+        }
+        return;
+      } catch (IOException | UncheckedIOException e) {
+        if (tries == MOST_TRIES) {
+          throw e;
+        }
+        TimeUnit.MILLISECONDS.sleep(100);
       }
     }
   }

@@ -37,6 +37,7 @@ import org.springframework.web.server.ResponseStatusException;
 final class Load {
   private static final Logger LOG = LoggerFactory.getLogger(Load.class);
   private static final long SAMPLE_MILLIS = 250;
+  private static final long LONGEST_END_SECONDS = 10;
 
   private final Sales sales;
   private final LimitedStock stock;
@@ -162,11 +163,19 @@ final class Load {
     return instances.isEmpty() ? List.of(here.url()) : instances;
   }
 
+  /**
+   * Ends the plan under way, which needs the threads of the client and the database for that. Does
+   * not interrupt it: H2 closes its file when a thread is interrupted inside of it.
+   */
   @PreDestroy
   void close() {
     stop();
-    planner
-        .shutdown(); // no interrupt: H2 closes its file when a thread is interrupted inside of it
+    planner.shutdown();
+    try {
+      planner.awaitTermination(LONGEST_END_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     threads.shutdownNow();
   }
 
