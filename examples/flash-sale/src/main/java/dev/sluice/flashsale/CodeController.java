@@ -30,7 +30,8 @@ final class CodeController {
       @Value("${sluice.url:memory:}") String store) {
     this.codes =
         LimitedStock.isOneRedis(store)
-            ? new OneTimeCodes(sluice, store, LimitedStock.key(settings, ledger))
+            ? new OneTimeCodes(
+                sluice, store, LimitedStock.key(settings, ledger), settings.redisTimeout())
             : null;
   }
 

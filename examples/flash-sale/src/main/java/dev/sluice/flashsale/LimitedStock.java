@@ -60,7 +60,7 @@ final class LimitedStock implements Seller {
       Instance here,
       @Value("${sluice.url:memory:}") String store) {
     this.sluice = sluice;
-    this.showcase = isOneRedis(store) ? new Showcase(store) : null;
+    this.showcase = isOneRedis(store) ? new Showcase(store, settings.redisTimeout()) : null;
     this.database = database;
     this.ledger = ledger;
     this.settings = settings;

@@ -21,6 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param perBuyer Claims of one buyer in a second at one instance, for the limited stock; five
  *     times as many in a burst.
  * @param together Claims of all buyers in a second, for the limited stock.
+ * @param redisTimeout Longest wait of a page for Redis, for views and one-time codes.
  * @param tokenKey Key of the sale tokens, at least 16 bytes, the same for all instances; without
  *     one, a random one that is kept in the database.
  */
@@ -35,6 +36,7 @@ record SaleProperties(
     @DefaultValue("0.9") double payShare,
     @DefaultValue("5") int perBuyer,
     @DefaultValue("50000") int together,
+    @DefaultValue("2s") Duration redisTimeout,
     @Nullable String tokenKey) {
 
   static final int MAX_STOCK = 1_000_000;

@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 
 /** One-time codes and the showcase over their public addresses. */
 class CodeControllerTest {
-  private static final Duration AGES = Duration.ofSeconds(30);
+  private static final Duration AGES = Duration.ofMinutes(1);
 
   @TempDir Path folder;
 
@@ -74,7 +74,7 @@ class CodeControllerTest {
     }
     Awaitility.await()
         .atMost(AGES)
-        .until(() -> json(shop.get("/showcase")).get("recent").size() == buyers.length);
+        .until(() -> json(shop.get("/showcase")).path("recent").size() == buyers.length);
   }
 
   @Test

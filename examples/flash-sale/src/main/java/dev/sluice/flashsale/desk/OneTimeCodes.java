@@ -38,7 +38,6 @@ public final class OneTimeCodes implements AutoCloseable {
   private static final String ALGORITHM = "HmacSHA256";
   private static final int CODES = 1_000_000;
   private static final Pattern PHONE = Pattern.compile("\\+?[0-9]{5,15}");
-  private static final Duration LONGEST = Duration.ofSeconds(2);
   private static final String CHECK = Scripts.read("check_code.lua");
 
   private final SecureRandom random = new SecureRandom();
@@ -53,12 +52,9 @@ public final class OneTimeCodes implements AutoCloseable {
    * @param sluice limits the messages: one a minute and five an hour for each phone
    * @param url where the codes are
    * @param secret the key of the HMACs, the same at all instances
+   * @param timeout longest wait for an answer of Redis
    */
-  public OneTimeCodes(Sluice sluice, String url, byte[] secret) {
-    this(sluice, url, secret, LONGEST);
-  }
-
-  OneTimeCodes(Sluice sluice, String url, byte[] secret, Duration longest) {
+  public OneTimeCodes(Sluice sluice, String url, byte[] secret, Duration timeout) {
     this.secret = new SecretKeySpec(secret, ALGORITHM);
     this.sends =
         sluice.rateLimiter(
@@ -66,14 +62,14 @@ public final class OneTimeCodes implements AutoCloseable {
             RateLimiterOptions.of(
                     Limit.slidingLog(1, Duration.ofMinutes(1)).name("minute"),
                     Limit.slidingLog(5, Duration.ofHours(1)).name("hour"))
-                .deadline(longest));
+                .deadline(timeout));
     client = RedisClient.create(RedisURI.create(url));
     client.setOptions(
         ClientOptions.builder()
             .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
             .build());
     connection = client.connect();
-    connection.setTimeout(longest);
+    connection.setTimeout(timeout);
   }
 
   /**

@@ -2,7 +2,6 @@ package dev.sluice.flashsale.desk;
 
 import dev.sluice.inventory.Claim;
 import io.lettuce.core.ClientOptions;
-import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
@@ -11,10 +10,14 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * What visitors see of a sale: views for showing, each in the type of Redis that is made for it.
@@ -22,6 +25,8 @@ import java.util.concurrent.TimeUnit;
  * these need no library of locks. Safe for use by many threads.
  */
 public final class Showcase implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger("dev.sluice.flashsale");
+
   /** Orders on a page of the recent ones. */
   public static final int PAGE = 10;
 
@@ -34,26 +39,31 @@ public final class Showcase implements AutoCloseable {
   private static final Duration KEPT = Duration.ofDays(1);
 
   /** A drain waits for the views: not for long. */
-  private static final Duration LONGEST = Duration.ofMillis(500);
+  private static final Duration LONGEST_SHOW = Duration.ofMillis(500);
 
-  private final Duration longest;
+  private final Duration longestShow;
   private final RedisClient client;
   private final StatefulRedisConnection<String, String> connection;
 
-  /** Connects to a Redis of this URL. */
-  public Showcase(String url) {
-    this(url, LONGEST);
+  /**
+   * Connects to a Redis.
+   *
+   * @param url where the views are
+   * @param timeout longest wait for an answer of Redis
+   */
+  public Showcase(String url, Duration timeout) {
+    this(url, timeout, LONGEST_SHOW);
   }
 
-  Showcase(String url, Duration longest) {
-    this.longest = longest;
+  Showcase(String url, Duration timeout, Duration longestShow) {
+    this.longestShow = longestShow;
     client = RedisClient.create(RedisURI.create(url));
     client.setOptions(
         ClientOptions.builder()
             .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
             .build());
     connection = client.connect();
-    connection.setTimeout(longest);
+    connection.setTimeout(timeout);
   }
 
   /**
@@ -102,31 +112,62 @@ public final class Showcase implements AutoCloseable {
     redis.expire(key(sale, "stock"), KEPT);
   }
 
-  /** Shows durable orders. Those of buyers who are shown already change nothing. */
+  /**
+   * Shows durable orders. Those of buyers who are shown already change nothing. If Redis answers
+   * late, this returns before the orders are shown.
+   */
   public void show(String sale, List<Claim> orders) {
     if (orders.isEmpty()) {
       return;
     }
     RedisAsyncCommands<String, String> redis = connection.async();
-    List<RedisFuture<Long>> added = new ArrayList<>();
-    orders.forEach(order -> added.add(redis.sadd(key(sale, "buyers"), order.claimant())));
-    LettuceFutures.awaitAll(
-        longest.toMillis(), TimeUnit.MILLISECONDS, added.toArray(RedisFuture[]::new));
-    List<RedisFuture<?>> shown = new ArrayList<>();
-    for (int i = 0; i < added.size(); i++) {
-      if (added.get(i).toCompletableFuture().getNow(0L) == 1) {
-        Claim order = orders.get(i);
-        shown.add(redis.decrby(key(sale, "stock"), order.quantity()));
-        shown.add(redis.lpush(key(sale, "recent"), order.claimant()));
-        shown.add(redis.zincrby(key(sale, "leaders"), 1, town(order.claimant())));
-      }
+    CompletableFuture<?>[] shown =
+        orders.stream()
+            .map(
+                order ->
+                    redis
+                        .sadd(key(sale, "buyers"), order.claimant())
+                        .thenCompose(added -> added == 1 ? show(redis, sale, order) : nothing())
+                        .toCompletableFuture())
+            .toArray(CompletableFuture<?>[]::new);
+    CompletableFuture<Void> kept =
+        CompletableFuture.allOf(shown).thenCompose(all -> keep(redis, sale));
+    try {
+      kept.get(longestShow.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      LOG.log(System.Logger.Level.DEBUG, "the views follow later");
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the views are behind", e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
-    shown.add(redis.ltrim(key(sale, "recent"), 0, MOST_RECENT - 1));
-    for (String what : List.of("buyers", "recent", "leaders")) {
-      shown.add(redis.expire(key(sale, what), KEPT));
-    }
-    LettuceFutures.awaitAll(
-        longest.toMillis(), TimeUnit.MILLISECONDS, shown.toArray(RedisFuture[]::new));
+  }
+
+  private static CompletionStage<Void> show(
+      RedisAsyncCommands<String, String> redis, String sale, Claim order) {
+    return all(
+        redis.decrby(key(sale, "stock"), order.quantity()),
+        redis.lpush(key(sale, "recent"), order.claimant()),
+        redis.zincrby(key(sale, "leaders"), 1, town(order.claimant())));
+  }
+
+  private static CompletionStage<Void> keep(RedisAsyncCommands<String, String> redis, String sale) {
+    return all(
+        redis.ltrim(key(sale, "recent"), 0, MOST_RECENT - 1),
+        redis.expire(key(sale, "buyers"), KEPT),
+        redis.expire(key(sale, "recent"), KEPT),
+        redis.expire(key(sale, "leaders"), KEPT));
+  }
+
+  private static CompletionStage<Void> all(RedisFuture<?>... commands) {
+    return CompletableFuture.allOf(
+        Arrays.stream(commands)
+            .map(RedisFuture::toCompletableFuture)
+            .toArray(CompletableFuture<?>[]::new));
+  }
+
+  private static CompletionStage<Void> nothing() {
+    return CompletableFuture.completedFuture(null);
   }
 
   /** {@return what there is to see, with one page of the recent orders, from 0} */

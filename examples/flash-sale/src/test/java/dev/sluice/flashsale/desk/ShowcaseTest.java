@@ -1,6 +1,7 @@
 package dev.sluice.flashsale.desk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.flashsale.desk.Showcase.Leader;
 import dev.sluice.flashsale.desk.Showcase.View;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class ShowcaseTest {
+  private static final Duration AGES = Duration.ofSeconds(30);
   private static RedisServer redis;
 
   @BeforeAll
@@ -29,6 +31,11 @@ class ShowcaseTest {
     redis.close();
   }
 
+  /** Waits until all is shown. */
+  private static Showcase open() {
+    return new Showcase(redis.uri(), AGES, AGES);
+  }
+
   private static List<Claim> orders(int from, int to) {
     return IntStream.range(from, to)
         .mapToObj(i -> new Claim(1, i, "b" + i, 1, "r", ClaimState.HELD, Instant.EPOCH, 1))
@@ -37,7 +44,7 @@ class ShowcaseTest {
 
   @Test
   void showsEachOrderOnceInTheTypesMadeForIt() {
-    showsEachOrderOnce(new Showcase(redis.uri(), Duration.ofSeconds(30)));
+    showsEachOrderOnce(open());
     assertThat(redis.call("TYPE", "flash-sale:{s}:product")).isEqualTo("hash");
     assertThat(redis.call("TYPE", "flash-sale:{s}:stock")).isEqualTo("string");
     assertThat(redis.call("TYPE", "flash-sale:{s}:buyers")).isEqualTo("set");
@@ -50,7 +57,7 @@ class ShowcaseTest {
 
   @Test
   void theBoardOfASaleFollowsEachBatch() {
-    try (Showcase showcase = new Showcase(redis.uri(), Duration.ofSeconds(30))) {
+    try (Showcase showcase = open()) {
       showcase.show("live", orders(0, 3));
       List<Leader> early = showcase.look("live", 0).leaders();
       assertThat(early.stream().mapToLong(Leader::orders).sum()).isEqualTo(3);
@@ -66,8 +73,24 @@ class ShowcaseTest {
   }
 
   @Test
+  void ordersAreShownAlsoIfRedisAnswersAfterTheDrainWentOn() {
+    try (Showcase showcase = new Showcase(redis.uri(), AGES, Duration.ofMillis(1));
+        Showcase visitor = open()) {
+      visitor.open("late", Map.of("name", "gate"), 100);
+      redis.call("CLIENT", "PAUSE", "200", "WRITE");
+      showcase.show("late", orders(0, 15));
+
+      await()
+          .untilAsserted(
+              () -> assertThat(visitor.look("late", 0).recent()).startsWith("b14", "b13"));
+      assertThat(visitor.look("late", 0).stock()).isEqualTo(85);
+      await().until(() -> (Long) redis.call("TTL", "flash-sale:{late}:buyers") > 0);
+    }
+  }
+
+  @Test
   void commonBuyersAreThoseOfBothSales() {
-    try (Showcase showcase = new Showcase(redis.uri(), Duration.ofSeconds(30))) {
+    try (Showcase showcase = open()) {
       showcase.show("first", orders(0, 40));
       showcase.show("second", orders(37, 60));
       assertThat(showcase.common("first", "second"))
