@@ -18,7 +18,8 @@ class DemoTest {
   @Test
   void onceSellsWithEveryStrategyAndPrintsATable() throws Exception {
     var text = new ByteArrayOutputStream();
-    DemoOptions options = DemoOptions.parse("--once", "--stock=100", "--requests", "250");
+    DemoOptions options =
+        DemoOptions.parse("--once", "--stock=100", "--requests", "250", "--sale.hold=10m");
 
     int exit = Demo.once(options, new PrintStream(text, true, StandardCharsets.UTF_8), () -> false);
 

@@ -40,7 +40,7 @@ class LimitedStockTest {
 
   private static String await(String buyer, String answer) {
     return Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofMinutes(1))
         .until(() -> order(buyer), told -> told.get("answer").asString().equals(answer))
         .get("claim")
         .asString();
@@ -79,7 +79,7 @@ class LimitedStockTest {
     String claim = await("eve", "ordered");
 
     Awaitility.await() // the drain may not have told the store yet
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofMinutes(1))
         .until(
             () -> json(shop.post("/buyer/cancel?buyer=eve&claim=" + claim)),
             answer -> answer.get("answer").asString().equals("cancelled"));
@@ -141,7 +141,7 @@ class LimitedStockTest {
 
     LimitedStock stock = shop.bean(LimitedStock.class);
     Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofMinutes(1))
         .untilAsserted(
             () -> {
               Map<String, Long> stages = stock.stages();

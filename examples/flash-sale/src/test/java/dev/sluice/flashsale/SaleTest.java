@@ -256,6 +256,7 @@ class SaleTest {
       } while (line.get("load").isNull()
           || line.get("load").get("concurrency").asInt() != concurrency // a load of another test
           || line.get("load").get("running").asBoolean());
+      Awaitility.await().until(() -> !shop.bean(Load.class).state().busy()); // the next may begin
       return line;
     }
   }

@@ -21,6 +21,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Instances of the application that share a database, and a client for them. */
 final class Shop implements AutoCloseable {
+  private static final String HOLD = "--sale.hold=";
+
   private final List<ConfigurableApplicationContext> instances = new ArrayList<>();
   private final HttpClient http = HttpClient.newHttpClient();
 
@@ -29,6 +31,11 @@ final class Shop implements AutoCloseable {
       for (int i = 0; i < size; i++) {
         List<String> args = new ArrayList<>(List.of(settings));
         args.add("--server.port=0");
+        args.add("--sale.redis-timeout=30s");
+        args.add("--sluice.request-timeout=10s");
+        if (args.stream().noneMatch(setting -> setting.startsWith(HOLD))) {
+          args.add(HOLD + "10m"); // units that come back are not what most tests are about
+        }
         args.add("--sluice.url=" + store);
         args.add("--sale.data=" + folder.resolve("sale"));
         instances.add(Demo.instance(args.toArray(String[]::new)));
@@ -45,7 +52,7 @@ final class Shop implements AutoCloseable {
   /** An instance that was held up for some seconds counts as gone until it comes back. */
   private void awaitAll() {
     Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofMinutes(1))
         .untilAsserted(() -> assertThat(sales(0).instances()).hasSameSizeAs(instances));
   }
 

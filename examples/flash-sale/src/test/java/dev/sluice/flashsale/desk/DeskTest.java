@@ -143,14 +143,18 @@ class DeskTest {
 
   @Test
   void aPaymentThatWasConfirmedAndNotWrittenIsFinishedBeforeItCouldBeReturned() throws Exception {
-    open(1, Duration.ofSeconds(4)).startDrain(DrainOptions.defaults());
+    open(1, LONG).startDrain(DrainOptions.defaults());
     long claim = claim("ann", "r1").claimId();
     awaitStatus("ann", What.ORDERED);
 
     // here the process that confirmed ends, before it came to the row
     Awaitility.await().until(() -> store().confirm("ann", claim) == ClaimState.CONFIRMED);
 
-    awaitStatus("ann", What.PAID);
+    Terms impatient = new Terms(desk.terms().sale(), 1, Duration.ofSeconds(1));
+    try (Desk other = new Desk(sluice, desk.book(), impatient)) {
+      other.startDrain(DrainOptions.defaults());
+      awaitStatus("ann", What.PAID);
+    }
   }
 
   @Test
