@@ -42,10 +42,14 @@ abstract class ProviderBehaviour {
 
   @BeforeEach
   void connect() {
-    sluice = Sluice.connect(uri());
-    otherProcess = Sluice.connect(uri());
+    sluice = client();
+    otherProcess = client();
     provider = new SluiceLockProvider(sluice);
     otherProvider = new SluiceLockProvider(otherProcess);
+  }
+
+  private Sluice client() {
+    return Sluice.builder().uri(uri()).requestTimeout(PATIENCE).build();
   }
 
   @AfterEach
@@ -73,12 +77,16 @@ abstract class ProviderBehaviour {
     return soonOver(Duration.ofMillis(50));
   }
 
-  /** Again where the grant comes after its end. */
   private SimpleLock soonOver(Duration atMost) {
+    return eventually(() -> provider.lock(task("report", atMost, Duration.ZERO)));
+  }
+
+  /** Again where the grant comes after its end. */
+  private static SimpleLock eventually(Callable<Optional<SimpleLock>> attempt) {
     return await()
         .atMost(PATIENCE)
         .ignoreExceptionsInstanceOf(BackendException.class)
-        .until(() -> provider.lock(task("report", atMost, Duration.ZERO)), Optional::isPresent)
+        .until(attempt, Optional::isPresent)
         .orElseThrow();
   }
 
@@ -173,9 +181,13 @@ abstract class ProviderBehaviour {
   @Test
   void extendedLockOutlivesItsFirstTime() {
     Duration first = Duration.ofSeconds(3);
-    SimpleLock lock = taken(first, Duration.ZERO);
+    SimpleLock longer =
+        eventually(
+            () ->
+                provider
+                    .lock(task("report", first, Duration.ZERO))
+                    .flatMap(lock -> lock.extend(FIVE_MINUTES, Duration.ZERO)));
     long start = System.nanoTime();
-    SimpleLock longer = lock.extend(Duration.ofSeconds(30), Duration.ZERO).orElseThrow();
     await().atMost(PATIENCE).until(() -> System.nanoTime() - start > first.toNanos());
     assertThat(isLocked()).isTrue();
     longer.unlock();
@@ -184,8 +196,8 @@ abstract class ProviderBehaviour {
 
   @Test
   void extensionMayKeepTheLockAtLeastForAWhile() {
-    SimpleLock lock = taken(Duration.ofSeconds(10), Duration.ZERO);
-    lock.extend(Duration.ofSeconds(10), Duration.ofSeconds(9)).orElseThrow().unlock();
+    SimpleLock lock = taken(FIVE_MINUTES, Duration.ZERO);
+    lock.extend(FIVE_MINUTES, Duration.ofMinutes(4)).orElseThrow().unlock();
     assertThat(isLocked()).isTrue();
     assertRefused();
   }
@@ -215,7 +227,7 @@ abstract class ProviderBehaviour {
 
   @Test
   void extendedLockIsSpentAndOnlyItsSuccessorCounts() {
-    SimpleLock lock = taken(Duration.ofSeconds(10), Duration.ZERO);
+    SimpleLock lock = taken(Duration.ofMinutes(1), Duration.ZERO);
     SimpleLock longer = lock.extend(FIVE_MINUTES, Duration.ZERO).orElseThrow();
     assertThatThrownBy(lock::unlock).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> lock.extend(FIVE_MINUTES, Duration.ZERO))
@@ -254,7 +266,7 @@ abstract class ProviderBehaviour {
     }
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {
-      for (Future<Void> task : pool.invokeAll(tasks, 60, TimeUnit.SECONDS)) {
+      for (Future<Void> task : pool.invokeAll(tasks, 3, TimeUnit.MINUTES)) {
         task.get();
       }
     } finally {
