@@ -102,11 +102,14 @@ class DashboardTest {
               context.getBean(CacheManager.class).getCache("words").get("a", () -> "b");
               PrometheusMeterRegistry meters = context.getBean(PrometheusMeterRegistry.class);
               bind(context.getBean(Sluice.class), meters);
-              String published = meters.scrape();
-              assertThat(asked)
-                  .allSatisfy(
-                      metric -> assertThat(published).containsPattern("(?m)^" + metric + "[ {]"));
+              await() // the loss is published a moment after the end of the lease
+                  .untilAsserted(() -> assertPublished(asked, meters.scrape()));
             });
+  }
+
+  private static void assertPublished(Set<String> metrics, String published) {
+    assertThat(metrics)
+        .allSatisfy(metric -> assertThat(published).containsPattern("(?m)^" + metric + "[ {]"));
   }
 
   private static void bind(Sluice sluice, PrometheusMeterRegistry meters) {

@@ -37,7 +37,11 @@ class FailedStartTest {
   void aRedisIsClosedAndItsThreadsAreNotThoseOfTheWebApplication(CapturedOutput output) {
     try (RedisServer server = RedisServer.start()) {
       assertNothingIsLeft(
-          output, "Redis", "--sluice.store=redis", "--spring.data.redis.port=" + server.port());
+          output,
+          "Redis",
+          "--sluice.store=redis",
+          "--sluice.request-timeout=30s",
+          "--spring.data.redis.port=" + server.port());
     }
   }
 

@@ -103,9 +103,10 @@ class SluiceAutoConfigurationTest {
   @Test
   void connectsToARealRedisAndSharesItsLocks() {
     try (RedisServer redis = RedisServer.start();
-        Sluice other = Sluice.connect("redis://127.0.0.1:" + redis.port())) {
+        Sluice other =
+            Sluice.builder().uri(redis.uri()).requestTimeout(Duration.ofSeconds(30)).build()) {
       runner
-          .withPropertyValues("sluice.url=redis://127.0.0.1:" + redis.port())
+          .withPropertyValues("sluice.url=" + redis.uri(), "sluice.request-timeout=30s")
           .run(
               context -> {
                 Sluice sluice = context.getBean(Sluice.class);

@@ -43,9 +43,13 @@ class SluiceHealthTest {
     return context.getBean("sluiceHealthIndicator", HealthIndicator.class).health();
   }
 
+  /** What there is to say of the store, whatever else keeps this machine busy. */
   private static List<Object> findings(Health health) {
     return health.getDetails().get("findings") instanceof List<?> all
-        ? all.stream().<Object>map(one -> ((Map<?, ?>) one).get("id")).toList()
+        ? all.stream()
+            .<Object>map(one -> ((Map<?, ?>) one).get("id"))
+            .filter(id -> !id.equals("slow"))
+            .toList()
         : List.of();
   }
 
@@ -72,8 +76,8 @@ class SluiceHealthTest {
                 assertThat(health.getStatus()).as(health.toString()).isEqualTo(Status.UP);
                 assertThat(health.getDetails())
                     .containsEntry("store", "Redis at 127.0.0.1:" + server.port())
-                    .containsKey("examined")
-                    .doesNotContainKey("findings");
+                    .containsKey("examined");
+                assertThat(findings(health)).isEmpty();
               });
     }
   }
@@ -123,7 +127,7 @@ class SluiceHealthTest {
               "sluice.url=redis://127.0.0.1:" + server.port(), "sluice.request-timeout=2s")
           .run(
               context -> {
-                assertThat(health(context).getStatus()).isEqualTo(Status.UP);
+                await().atMost(AGES).until(() -> health(context).getStatus().equals(Status.UP));
                 server.kill();
                 await().atMost(AGES).until(() -> health(context).getStatus().equals(Status.DOWN));
                 assertThat(health(context).getDetails()).containsKey("error");

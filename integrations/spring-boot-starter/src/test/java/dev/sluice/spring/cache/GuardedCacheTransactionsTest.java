@@ -96,7 +96,7 @@ class GuardedCacheTransactionsTest {
     transaction.executeWithoutResult(
         status -> {
           write.run();
-          CompletableFuture.runAsync(reader).orTimeout(20, TimeUnit.SECONDS).join();
+          CompletableFuture.runAsync(reader).orTimeout(60, TimeUnit.SECONDS).join();
           if (!commit) {
             status.setRollbackOnly();
           }

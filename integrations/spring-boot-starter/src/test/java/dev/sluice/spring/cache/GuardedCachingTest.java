@@ -8,7 +8,6 @@ import dev.sluice.cache.GuardedCache;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.spring.SluiceAutoConfiguration;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -262,7 +261,9 @@ class GuardedCachingTest {
 
   @Test
   void aCrowdLoadsOnceWithAndWithoutSync() {
-    runner.run(
+    ApplicationContextRunner patient =
+        runner.withPropertyValues("sluice.cache.defaults.fill-lease=1m");
+    patient.run(
         context -> {
           Shop shop = context.getBean(Shop.class);
           for (long id : List.of(1L, 2L)) {
@@ -409,6 +410,7 @@ class GuardedCachingTest {
       ApplicationContextRunner fleet =
           runner.withPropertyValues(
               "sluice.url=redis://127.0.0.1:" + redis.port(),
+              "sluice.request-timeout=20s",
               "sluice.cache.defaults.deadline=20s",
               "sluice.cache.defaults.near=100");
       fleet.run(

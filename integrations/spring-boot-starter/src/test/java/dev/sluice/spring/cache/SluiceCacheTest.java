@@ -139,10 +139,10 @@ class SluiceCacheTest {
                     "k",
                     () -> {
                       loading.countDown();
-                      assertThat(go.await(30, TimeUnit.SECONDS)).isTrue();
+                      assertThat(go.await(60, TimeUnit.SECONDS)).isTrue();
                       throw failure;
                     }));
-    assertThat(loading.await(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(loading.await(60, TimeUnit.SECONDS)).isTrue();
     CompletableFuture<String> later =
         cache.retrieve("k", () -> CompletableFuture.failedFuture(failure));
     CompletableFuture<Boolean> missed = new CompletableFuture<>();
@@ -159,10 +159,10 @@ class SluiceCacheTest {
     Awaitility.await().until(() -> waiter.getState() == Thread.State.WAITING);
     go.countDown();
 
-    assertThat(missed.get(1, TimeUnit.MINUTES)).as("may try for itself").isTrue();
-    assertThat(later).failsWithin(Duration.ofSeconds(20)).withThrowableThat().withCause(failure);
+    assertThat(missed.get(60, TimeUnit.SECONDS)).as("may try for itself").isTrue();
+    assertThat(later).failsWithin(Duration.ofMinutes(1)).withThrowableThat().withCause(failure);
     assertThat(loader)
-        .failsWithin(Duration.ofSeconds(20))
+        .failsWithin(Duration.ofMinutes(1))
         .withThrowableThat()
         .withCauseInstanceOf(ValueRetrievalException.class)
         .withRootCauseInstanceOf(IOException.class);
@@ -175,15 +175,15 @@ class SluiceCacheTest {
     assertThatThrownBy(() -> first.get(50, TimeUnit.MILLISECONDS))
         .isInstanceOf(TimeoutException.class);
     slow.complete("v");
-    assertThat(first.get(1, TimeUnit.MINUTES)).isEqualTo("v");
-    assertThat(cache.retrieve("k", () -> new CompletableFuture<String>()).get(1, TimeUnit.MINUTES))
+    assertThat(first.get(60, TimeUnit.SECONDS)).isEqualTo("v");
+    assertThat(cache.retrieve("k", () -> new CompletableFuture<String>()).get(60, TimeUnit.SECONDS))
         .isEqualTo("v");
-    Object found = cache.retrieve("k").get(1, TimeUnit.MINUTES);
+    Object found = cache.retrieve("k").get(60, TimeUnit.SECONDS);
     assertThat(((Cache.ValueWrapper) found).get()).isEqualTo("v");
-    assertThat(cache.retrieve("other").get(1, TimeUnit.MINUTES)).isNull();
+    assertThat(cache.retrieve("other").get(60, TimeUnit.SECONDS)).isNull();
     IOException failure = new IOException("disk");
     assertThat(cache.retrieve("bad", () -> CompletableFuture.<String>failedFuture(failure)))
-        .failsWithin(10, TimeUnit.SECONDS)
+        .failsWithin(60, TimeUnit.SECONDS)
         .withThrowableThat()
         .withCause(failure);
   }
@@ -198,12 +198,12 @@ class SluiceCacheTest {
               try (CacheCall call = CacheCall.begin(false)) {
                 assertThat(cache.get("theirs")).isNull();
                 other.countDown();
-                assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
               } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
               }
             });
-    assertThat(other.await(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(other.await(60, TimeUnit.SECONDS)).isTrue();
     try (CacheCall call = CacheCall.begin(false)) {
       assertThat(cache.get("ours")).isNull();
       try (CacheCall inner = CacheCall.begin(false)) {
@@ -215,7 +215,7 @@ class SluiceCacheTest {
       cache.put("ours", "stored");
     }
     done.countDown();
-    holder.get(30, TimeUnit.SECONDS);
+    holder.get(60, TimeUnit.SECONDS);
     assertThat(cache.get("theirs")).isNull();
     assertThat(cache.get("ours", String.class)).isEqualTo("stored");
   }

@@ -12,12 +12,11 @@ import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisCluster;
 import dev.sluice.servers.RedisSentinel;
 import dev.sluice.servers.RedisServer;
+import dev.sluice.servers.ServerProcess;
 import dev.sluice.spring.SluiceAutoConfiguration;
 import dev.sluice.spring.internal.SluiceFailureAnalyzer;
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -157,10 +156,6 @@ class RedisStoreTest {
 
   @Test
   void bundlesOfCertificatesAreUsed(@TempDir Path folder) throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
     try (RedisServer plain = RedisServer.start()) {
       boolean speaksTls =
           plain.call("CONFIG", "GET", "tls-port") instanceof List<?> answer && !answer.isEmpty();
@@ -172,6 +167,7 @@ class RedisStoreTest {
     // the client shows the server's own certificate: to sign another one takes seconds
     Certificates ours =
         new Certificates(folder, "ours").sign("server", "dns:localhost,ip:127.0.0.1");
+    int port = ServerProcess.freePort(); // as late as possible: others take ports too
     try (RedisServer server =
         RedisServer.start(
             "--tls-port",

@@ -50,7 +50,8 @@ class SluiceStoreTest {
       new ApplicationContextRunner()
           .withConfiguration(
               AutoConfigurations.of(
-                  SluiceStoreAutoConfiguration.class, SluiceAutoConfiguration.class));
+                  SluiceStoreAutoConfiguration.class, SluiceAutoConfiguration.class))
+          .withPropertyValues("sluice.request-timeout=30s");
 
   private final ApplicationContextRunner withDatabase =
       runner
