@@ -95,7 +95,9 @@ final class Breakdown {
       long now = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
       int step = (int) (now / Load.STEP_MILLIS);
       running += change;
-      loads += Math.max(0, change);
+      if (step < most.length) { // a machine that is held up lets the readers run for longer
+        loads += Math.max(0, change);
+      }
       int last = change > 0 ? step + (int) (LOAD_MILLIS / Load.STEP_MILLIS) : step;
       for (int at = step; at <= last && at < most.length; at++) {
         most[at] = Math.max(most[at], running);
