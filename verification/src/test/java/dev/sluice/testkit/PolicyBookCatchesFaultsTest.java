@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -21,7 +23,8 @@ class PolicyBookCatchesFaultsTest {
 
   @Test
   void writerThatDoesNotLookAtThePresentText() {
-    assertCaught(Careless::new, "ofTwoWritersBothWrite");
+    CountDownLatch both = new CountDownLatch(2);
+    assertCaught(notes -> new Overtaken(notes, both), "ofTwoWritersBothWrite");
     assertCaught(Careless::new, "ofTwoWritersOfAKeptNoteOneWins");
     assertCaught(Careless::new, "keptNoteIsReplacedOnlyWhereItIsAsExpected");
   }
@@ -69,11 +72,7 @@ class PolicyBookCatchesFaultsTest {
     public CompletionStage<Boolean> replace(
         String board, String name, @Nullable String expected, String text) {
       return all(board)
-          .thenCompose(
-              texts -> {
-                Thread.yield(); // another one writes here
-                return notes.replace(board, name, texts.get(name), text);
-              })
+          .thenCompose(texts -> notes.replace(board, name, texts.get(name), text))
           .thenCompose(
               done ->
                   done
@@ -84,6 +83,30 @@ class PolicyBookCatchesFaultsTest {
     @Override
     public CompletionStage<Map<String, String>> all(String board) {
       return notes.all(board);
+    }
+  }
+
+  /** Writes when another writer has read the same text, and is about to write too. */
+  private static final class Overtaken extends Careless {
+    private final CountDownLatch both;
+
+    Overtaken(NoteBackend notes, CountDownLatch both) {
+      super(notes);
+      this.both = both;
+    }
+
+    @Override
+    public CompletionStage<Boolean> replace(
+        String board, String name, @Nullable String expected, String text) {
+      both.countDown();
+      try {
+        if (!both.await(1, TimeUnit.MINUTES)) {
+          throw new IllegalStateException("the other writer did not come");
+        }
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+      return super.replace(board, name, expected, text);
     }
   }
 
