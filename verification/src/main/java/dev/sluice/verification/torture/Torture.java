@@ -29,7 +29,13 @@ public final class Torture implements AutoCloseable {
    */
   private static final Duration STRETCH = Duration.ofSeconds(12);
 
-  private static final Duration LONGEST_ASK = Duration.ofSeconds(45);
+  /** A stuck lock is stuck for longer, and a busy machine comes to its turn before. */
+  private static final Duration LONGEST_ASK = Duration.ofSeconds(90);
+
+  /** What a busy machine needs beyond a TTL. */
+  private static final Duration SLACK = Duration.ofSeconds(15);
+
+  private static final Duration LONGEST_LOOK = Duration.ofSeconds(30);
 
   /** A machine may have other things to do. */
   private static final Duration LONGEST_START = Duration.ofSeconds(120);
@@ -211,7 +217,7 @@ public final class Torture implements AutoCloseable {
     if (settings.isOurs()) {
       List<String> left = new ArrayList<>();
       Crowd.await(
-          topology.afterlife().plusSeconds(5),
+          topology.afterlife().plus(SLACK),
           () -> {
             left.clear();
             left.addAll(topology.leftovers());
@@ -226,8 +232,9 @@ public final class Torture implements AutoCloseable {
    * TTL.
    */
   private void lookAtLocks() throws InterruptedException {
-    Duration most = Worker.LONGEST_TTL.plusSeconds(4).plus(topology.afterlife());
-    try (Sluice sluice = Sluice.connect(topology.uri())) {
+    Duration most = Worker.LONGEST_TTL.plus(SLACK).plus(topology.afterlife());
+    try (Sluice sluice =
+        Sluice.builder().uri(topology.uri()).requestTimeout(LONGEST_LOOK).build()) {
       for (String name : Settings.NAMES) {
         LockInfo[] seen = new LockInfo[1];
         boolean free =

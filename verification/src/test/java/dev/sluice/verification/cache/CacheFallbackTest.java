@@ -65,7 +65,7 @@ class CacheFallbackTest {
         GuardedCache.create(
             sluice, "away", CacheOptions.of(Long.class, Codec.utf8()), key -> "loaded");
     assertThat(cache.async().get(1L))
-        .succeedsWithin(Duration.ofSeconds(20))
+        .succeedsWithin(Duration.ofMinutes(1))
         .satisfies(value -> assertThat(value).contains("loaded"));
     return cache.stats();
   }

@@ -42,7 +42,7 @@ class CacheLogTest {
   private GuardedCache<Long, String> cache(
       Sluice sluice, Function<CacheOptions<Long, String>, CacheOptions<Long, String>> more) {
     CacheOptions<Long, String> patient =
-        CacheOptions.of(Long.class, Codec.utf8()).deadline(Duration.ofSeconds(30));
+        CacheOptions.of(Long.class, Codec.utf8()).deadline(PATIENCE);
     return GuardedCache.create(sluice, "logged", more.apply(patient), key -> database.get());
   }
 

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 class MemoryCacheRunTest extends CacheRunContract {
   private final MemoryBackend store = new MemoryBackend();
   private final JdbcConnectionPool database =
-      JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "", "");
+      JdbcConnectionPool.create(
+          "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=60000", "", "");
 
   @AfterEach
   void close() {

@@ -19,7 +19,8 @@ class RedisCacheRunTest extends CacheRunContract {
 
   private final RedisServer server;
   private final JdbcConnectionPool database =
-      JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "", "");
+      JdbcConnectionPool.create(
+          "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=60000", "", "");
 
   RedisCacheRunTest(RedisServer server) {
     this.server = server;

@@ -59,7 +59,8 @@ import dev.sluice.cache.GuardedCache;
               public static void main(String[] urls) throws Exception {
                 JdbcBackend.builder().url(urls[2]).createTables(true).build().close();
                 for (String url : urls) {
-                  try (Sluice sluice = Sluice.connect(url);
+                  try (Sluice sluice =
+                          Sluice.builder().uri(url).requestTimeout(Duration.ofSeconds(30)).build();
                       Lease lease = sluice.lock("orders").acquire(Duration.ofSeconds(30))) {
                     System.out.println(url.replaceFirst(":.*", "") + " " + (lease.token() > 0));
                   }
