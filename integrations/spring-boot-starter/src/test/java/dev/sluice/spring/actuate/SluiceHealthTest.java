@@ -43,7 +43,7 @@ class SluiceHealthTest {
     return context.getBean("sluiceHealthIndicator", HealthIndicator.class).health();
   }
 
-  /** What there is to say of the store, whatever else keeps this machine busy. */
+  /** What there is to say of the store, apart from how fast a busy machine answers. */
   private static List<Object> findings(Health health) {
     return health.getDetails().get("findings") instanceof List<?> all
         ? all.stream()
