@@ -8,6 +8,7 @@ import dev.sluice.cache.GuardedCache;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.spring.SluiceAutoConfiguration;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
