@@ -243,24 +243,28 @@ public interface LimitSettlements extends LimitContract {
     }
   }
 
+  /** One use after the other: what flows into a bucket comes off the refund of each. */
   @Test
   default void r1_anotherProcessSettlesByTheId() {
     for (Limit limit : each(10, LONG)) {
       Sluice began = client();
-      Usage high = limiter(began, limit).begin(KEY, 4);
-      Usage low = limiter(began, limit).begin(KEY, 1);
-      Usage unused = limiter(began, limit).begin(KEY, 3);
-      String lost = limiter(began, limit).begin(KEY, 1).id(); // its process crashes
+      RateLimiter first = limiter(began, limit);
       RateLimiter limiter = limiter(client(), limit);
+      Usage high = first.begin(KEY, 4);
       assertThat(limiter.settle(KEY, high.id(), 1)).as("%s", limit).isEqualTo(Settlement.COUNTED);
       assertThat(limiter.settle(KEY, high.id(), 1)).isEqualTo(Settlement.REPEATED);
       assertThat(high.settle(1)).isEqualTo(Settlement.REPEATED);
+      assertThat(left(limiter)).as("%s", limit).isEqualTo(9);
+      Usage low = first.begin(KEY, 1);
       assertThat(ended(limiter.async().settle(KEY, low.id(), 3))).isEqualTo(Settlement.COUNTED);
       assertThat(limiter.refund(KEY, low.id())).isEqualTo(Settlement.REPEATED);
+      assertThat(left(limiter)).as("%s", limit).isEqualTo(6);
+      Usage unused = first.begin(KEY, 3);
       assertThat(unused.refund()).isEqualTo(Settlement.COUNTED);
       assertThat(limiter.refund(KEY, unused.id())).isEqualTo(Settlement.REPEATED);
-      assertThat(left(limiter)).as("%s", limit).isEqualTo(5);
-      began.close();
+      assertThat(left(limiter)).as("%s", limit).isEqualTo(6);
+      String lost = first.begin(KEY, 1).id();
+      began.close(); // its process ends
       assertThat(ended(limiter.async().refund(KEY, lost))).isEqualTo(Settlement.COUNTED);
       assertThat(left(limiter)).as("%s", limit).isEqualTo(6);
       assertThat(limiter.stats().settlements())
