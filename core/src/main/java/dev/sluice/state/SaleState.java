@@ -28,7 +28,7 @@ public class SaleState {
    * A claim whose hold is over counts as returned in every reply, before the sweep as well.
    * Otherwise a confirmation could win over a return that another reply has reported.
    *
-   * * Two sums hold after every step: left + units of live claims = total, and claims - returned =
+   * Two sums hold after every step: left + units of live claims = total, and claims - returned =
    * number of live claims. Both follow from move() being the only way in which a claim changes.
    */
 

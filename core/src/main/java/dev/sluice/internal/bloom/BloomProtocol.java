@@ -37,14 +37,14 @@ final class BloomProtocol {
    * with its size; or the header is the one remembered, and this string was deleted or belongs to
    * another generation. Then its content is unknown: a query returns "maybe", an add fails.
    *
-   * * * * * That is enough while the string touched is the first partition itself. Another
+   * That is enough while the string touched is the first partition itself. Another
    * partition may be what is left of a filter whose first one was lost, while a new filter, with
    * fewer partitions, is in use elsewhere and cannot know of it. So a remembered header is valid
    * for other partitions for a short time only, counted from before the request that read it was
    * sent. A client that writes a header where none was waits longer than that before the filter
    * can be used.
    *
-   * * * * * While a new generation is being built the header has a flag. The command that sets the
+   * While a new generation is being built the header has a flag. The command that sets the
    * bits returns that flag, so a client that adds after the flag was set adds to the new
    * generation too. A client that added earlier did so before the builder opened its source.
    */

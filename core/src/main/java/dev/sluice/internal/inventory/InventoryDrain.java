@@ -40,7 +40,7 @@ final class InventoryDrain implements Drain {
    * of order. When claim after claim fails the ledger is taken to be the cause, and everything
    * waits; nothing new is taken while claims wait that were not tried alone.
    *
-   * * * A claim that waits here is still ours at the store, until its time there is over. Then
+   * A claim that waits here is still ours at the store, until its time there is over. Then
    * another consumer gets it as well, or this one again: the ledger recognises it by the claim's
    * id.
    */

@@ -24,7 +24,7 @@ final class SoldOutMemo {
    * costs one look. It was paged after the look that counted the claims, so it has at least those
    * that were counted.
    *
-   * * * Each call of this process that may change what is sold out, or who has a claim, ends the
+   * Each call of this process that may change what is sold out, or who has a claim, ends the
    * memo and raises the generation. Results of an earlier generation are dropped.
    */
   static final int MOST_CLAIMANTS = 1 << 20;

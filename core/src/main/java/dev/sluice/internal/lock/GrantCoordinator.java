@@ -29,13 +29,15 @@ final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
    * changes the state under the monitor and leaves effects (requests, wake-ups) that run after the
    * monitor is left. A simulation drives it from one thread.
    *
-   * * idle --caller--> asking --granted--> lending --last release--> idle (or kept, when sticky) |
-   * ^ poll, message | v | +--block used up, time or turns over--> asking queued
+   *   idle --caller--> asking --granted--> lending --last release--> idle (or kept, when sticky)
+   *                      |  ^ poll, message       |
+   *                      v  |                     +--block used up, time or turns over--> asking
+   *                     queued
    *
-   * * Invariants: at most one request is under way; what is free while callers are in the queue
+   * Invariants: at most one request is under way; what is free while callers are in the queue
    * waits for the first of them, who was called.
    *
-   * * Units that no local caller can use go back immediately: when the queue is empty, and when
+   * Units that no local caller can use go back immediately: when the queue is empty, and when
    * the first in the queue can't use them and asks the store. Only when this process has
    * everything does the first in the queue wait for units to come free here. The next attempt for
    * a lock ends the grant that it replaces at the store, in the same step.

@@ -35,15 +35,16 @@ public class GrantState {
    * the only twin of this class: stores/redis/src/main/resources/dev/sluice/redis/lua/lock. What
    * must not be changed, each proved necessary by a counterexample:
    *
-   * * - release and renew compare the client and the attempt, not the client alone; - release
-   * remembers that the attempt is over, so an acquire that arrives late takes nothing; - a token
-   * is at least the store's clock, so tokens grow when the state was lost; - every poll sweeps,
-   * and release hands over in the same step; a newcomer never passes a live ticket; - units go to
-   * the head of the queue or stay free: a small request never passes a large one that came before,
-   * or the large one would starve; - a grant's units never grow, so a repeated or late return
-   * changes nothing.
+   * - release and renew compare the client and the attempt, not the client alone;
+   * - release remembers that the attempt is over, so an acquire that arrives late takes nothing;
+   * - a token is at least the store's clock, so tokens grow when the state was lost;
+   * - every poll sweeps, and release hands over in the same step; a newcomer never passes a live
+   *   ticket;
+   * - units go to the head of the queue or stay free: a small request never passes a large one that
+   *   came before, or the large one would starve;
+   * - a grant's units never grow, so a repeated or late return changes nothing.
    *
-   * * Methods are open for tests that plant those faults.
+   * Methods are open for tests that plant those faults.
    */
 
   /** Holds what was released with a delay. No client has this name. */

@@ -29,11 +29,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Desk implements AutoCloseable {
   /*
-   * Who has the last word: - admission: the store. The answer is "queued", which promises nothing.
-   * - the order: the database. "ordered" and "paid" are read from there, or from a statement that
-   * was committed there. - paid or returned: first the store, where confirm and cancel exclude
-   * each other, then the row, by a condition on its state. If the store lost its last writes the
-   * row still lets one win.
+   * Who has the last word:
+   *  - admission: the store. The answer is "queued", which promises nothing.
+   *  - the order: the database. "ordered" and "paid" are read from there, or from a statement that
+   *    was committed there.
+   *  - paid or returned: first the store, where confirm and cancel exclude each other, then the row,
+   *    by a condition on its state. If the store lost its last writes the row still lets one win.
    */
   private static final System.Logger LOG = System.getLogger("dev.sluice.flashsale");
   private static final int UNPAID_AT_ONCE = 500;

@@ -37,7 +37,7 @@ public final class ClusterRoute implements Route {
    * that one: they touch no other key unless a client waits, and then fail before they have
    * written anything.
    *
-   * * * Replies of one server come on one thread in the order of the calls, and a repetition is
+   * Replies of one server come on one thread in the order of the calls, and a repetition is
    * sent on that thread before the slot's entry in the table changes: so a release and the acquire
    * after it stay in order when their slot moves.
    */

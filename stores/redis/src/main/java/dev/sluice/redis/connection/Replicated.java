@@ -33,7 +33,7 @@ public final class Replicated implements AutoCloseable {
    * or the connection changed since the group began, the WAIT may have asked another server or
    * come before the script. It proves nothing then, and the script goes into the next group.
    *
-   * * ROLE comes before the scripts: a server that is no master, or has no replica, gets none.
+   * ROLE comes before the scripts: a server that is no master, or has no replica, gets none.
    */
   private static final NativeCall.Command WAIT = NativeCall.Command.of("WAIT");
   private static final NativeCall.Command ROLE = NativeCall.Command.of("ROLE");

@@ -23,7 +23,7 @@ public final class Membership implements RedisPeer.Home {
    * serve from above it. Each part in this order: to learn before the wait misses the rounds that
    * end during it.
    *
-   * * * Where no majority of members is left to learn from, all nodes together found the quorum
+   * Where no majority of members is left to learn from, all nodes together found the quorum
    * again: after the same wait, from above all that is left in their records and above the clock.
    * Tokens then grow only if the clocks of the clients differ by less than that wait, and no
    * longer for any clock. That is also how the first one begins.

@@ -37,7 +37,7 @@ public final class QuorumLocks {
    * round that begins after another one has ended has a higher one, for any clock skew. The
    * entries keep two clients from working at the same time while clocks run alike.
    *
-   * * A round that fails is released at every node that may have heard of it, and its attempt is
+   * A round that fails is released at every node that may have heard of it, and its attempt is
    * never used again: the release leaves a tombstone that a late message finds.
    */
   private static final int MANY = 10_000;

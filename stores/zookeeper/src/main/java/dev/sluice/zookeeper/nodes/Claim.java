@@ -29,7 +29,7 @@ public final class Claim {
    * its TTL, or a ticket is not polled for within its heartbeat, the node is deleted. If the
    * process dies, its session ends, and the servers delete the node.
    *
-   * * * A create whose answer was lost may have made a node. The name of the node says whose it
+   * A create whose answer was lost may have made a node. The name of the node says whose it
    * is, so it is looked for, after a sync: the server that we are connected to now may lag behind
    * the one that made it.
    */
@@ -373,7 +373,7 @@ public final class Claim {
    * So nothing is granted while a cut is under way, and the node that was seen is taken over.
    * Units only get fewer: what says more is an older look.
    *
-   * * A node that is first stays first until it is deleted, which an operator does by force. So
+   * A node that is first stays first until it is deleted, which an operator does by force. So
    * who waited lists the queue again when its turn has come, and a change that the watch reports
    * before the grant has it listed once more. A deletion that is reported later ends the grant.
    */

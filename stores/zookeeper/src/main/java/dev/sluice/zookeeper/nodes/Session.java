@@ -30,17 +30,17 @@ public final class Session {
    * syncs. A read proves nothing, since a server that lost its leader goes on answering reads for
    * some ticks while the leader ends the session.
    *
-   * * The leader ends a session when it has heard nothing of it for the session timeout T. A
+   * The leader ends a session when it has heard nothing of it for the session timeout T. A
    * server reports its live sessions to the leader once in half a tick; a request itself does not.
    * The driver sends something at least every T/3, unless the process stands still. So a clock of
    * ours beats, and a request that left more than T/8 after the last beat proves nothing, nor does
    * one that left within T/8 after such a pause: the leader may not have heard yet.
    *
-   * * At the moment of any other request that the leader answered it knew of a sign of life not
+   * At the moment of any other request that the leader answered it knew of a sign of life not
    * older than T/3, a pause of T/8 and half a tick, which is T/8 where T is four ticks or more.
    * The session lives for the rest, 5T/12, which is what we count, from before the request left.
    *
-   * * The beat cannot be seen to be late by less than two of ours. So this holds for T of 1.6 s
+   * The beat cannot be seen to be late by less than two of ours. So this holds for T of 1.6 s
    * and more; servers with ticks of 2 s grant none below 4 s.
    */
 

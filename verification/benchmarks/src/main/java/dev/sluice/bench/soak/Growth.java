@@ -20,8 +20,8 @@ public record Growth(int judged, double base, double rise, double allowed) {
    * median of all slopes between two of them: up to three of the ten parts may be wrong in any
    * way, such as a part in which the server was away, without bending it.
    *
-   * * H. Theil, A rank-invariant method of linear and polynomial regression analysis, 1950. P. K.
-   * Sen, Estimates of the regression coefficient based on Kendall's tau, JASA 63, 1968.
+   * H. Theil, A rank-invariant method of linear and polynomial regression analysis, 1950.
+   * P. K. Sen, Estimates of the regression coefficient based on Kendall's tau, JASA 63, 1968.
    */
   static final int PARTS = 10;
 
