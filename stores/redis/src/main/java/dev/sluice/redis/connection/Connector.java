@@ -24,6 +24,8 @@ public final class Connector {
   private static final Set<String> ENDED_EARLY =
       Set.of("Connection closed prematurely", "RedisHandshakeHandler not registered");
 
+  private static final String TIMED_OUT = "Connection initialization timed out";
+
   private Connector() {}
 
   /** Connects, with the policy for replicas that the URI names. */
@@ -105,14 +107,16 @@ public final class Connector {
   }
 
   /**
-   * Connects, once more if the connection ended first: what the server said before that, such as
-   * that the password is wrong, can be lost in the driver.
+   * Connects. Tries a second time if the connection ended first, since the driver can lose the
+   * answer of the server, such as that the password is wrong; and if the first try timed out, since
+   * a JVM that has just started can need longer than the timeout to load the driver.
    */
   private static StatefulRedisConnection<String, String> connect(RedisClient client, RedisURI uri) {
     try {
       return client.connect(StringCodec.UTF8, uri);
     } catch (RedisConnectionException e) {
-      if (!ENDED_EARLY.contains(String.valueOf(Clients.innermost(e).getMessage()))) {
+      String why = String.valueOf(Clients.innermost(e).getMessage());
+      if (!ENDED_EARLY.contains(why) && !why.startsWith(TIMED_OUT)) {
         throw e;
       }
       return client.connect(StringCodec.UTF8, uri);

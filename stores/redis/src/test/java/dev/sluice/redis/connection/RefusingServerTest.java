@@ -10,6 +10,11 @@ import dev.sluice.lock.Lease;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Set;
@@ -74,6 +79,46 @@ class RefusingServerTest {
       server.call("SCRIPT", "KILL");
       assertThat(busy).succeedsWithin(AGES);
       assertThat(spentToken(sluice)).isGreaterThan(before);
+    }
+  }
+
+  /**
+   * As a JVM that has just started, and loads the driver while the time of its first try passes.
+   */
+  @Test
+  void aFirstTryThatTimesOutIsRepeated() throws Exception {
+    try (ServerSocket door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      CompletableFuture<Void> relayed =
+          CompletableFuture.runAsync(
+              () -> {
+                try (Socket ignored = door.accept();
+                    Socket client = door.accept();
+                    Socket redis = new Socket("127.0.0.1", server.port())) {
+                  CompletableFuture<Void> answers =
+                      CompletableFuture.runAsync(() -> copy(redis, client));
+                  copy(client, redis);
+                  answers.join();
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+      try (Sluice sluice =
+          Sluice.builder()
+              .uri("redis://127.0.0.1:" + door.getLocalPort())
+              .requestTimeout(Duration.ofSeconds(3))
+              .build()) {
+        assertThat(sluice.lock("x").tryAcquire()).isPresent();
+      }
+      assertThat(relayed).succeedsWithin(AGES);
+    }
+  }
+
+  private static void copy(Socket from, Socket to) {
+    try {
+      from.getInputStream().transferTo(to.getOutputStream());
+      to.shutdownOutput();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
