@@ -22,14 +22,17 @@ import org.jspecify.annotations.Nullable;
 final class BloomRebuild {
   /*
    * 0. Where there is no filter, or its first partition was lost, a header is put there that no
-   * client uses. When that is done, no client relies on the rest of the lost filter: adds to it
-   * would be lost. 1. The next generation is made beside the one in use. What an earlier rebuild
-   * left there goes. 2. Every string in use says that there is a next one; adds go to both from
-   * then on. 3. The elements are read and added to the next one. 4. Each partition is replaced in
-   * one step. The first partition is the last, because its header is that of the filter; by then
-   * no string of the old generation may be left. A step is refused unless both generations are
-   * those of steps 1 and 2, so a clearing, a creation or another rebuild in between makes this one
-   * fail and never forgets an add.
+   *    client uses. When that is done, no client relies on the rest of the lost filter: adds to it
+   *    would be lost.
+   * 1. The next generation is made beside the one in use, and what an earlier rebuild left there is
+   *    deleted.
+   * 2. Every string in use gets a flag that there is a next one. Adds go to both from then on.
+   * 3. The elements are read and added to the next one.
+   * 4. Each partition is replaced in one step. The first partition is the last, because its header
+   *    is that of the filter. By then no string of the old generation may be left.
+   *
+   * A step is refused unless both generations are those of steps 1 and 2. So a clearing, a creation
+   * or another rebuild in between makes this one fail, and no add is lost.
    */
   private static final int ELEMENTS_AT_ONCE = 10_000;
   private static final long MOST_PARTITIONS = 1 << 24;
