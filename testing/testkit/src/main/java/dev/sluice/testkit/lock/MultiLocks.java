@@ -64,6 +64,19 @@ public interface MultiLocks extends LockContract {
     return info(name).waiters().stream().anyMatch(w -> w.client().equals(client.clientId()));
   }
 
+  /**
+   * Waits until the store has a ticket of a client. A store may show a request that does not wait
+   * as a waiter until it has answered, so a request that waits has to be on the line too.
+   */
+  private void untilItWaits(FlakyBackend line, Sluice client, String name) {
+    until("it waits for " + name, () -> waits(line, client, name));
+  }
+
+  private boolean waits(FlakyBackend line, Sluice client, String name) {
+    return line.acquires().stream().anyMatch(r -> r.queue() && r.name().equals(name))
+        && waitsFor(client, name);
+  }
+
   default boolean holds(Sluice client, String name) {
     return info(name).holder().filter(h -> h.client().equals(client.clientId())).isPresent();
   }
@@ -136,7 +149,7 @@ public interface MultiLocks extends LockContract {
     FlakyBackend line = line().set(RENEW, HOLDS_REPLY);
     Sluice a = client(line);
     Running<MultiLease> waiting = start(() -> all(a, FIXED).acquire(SHORT_TTL.multipliedBy(8)));
-    until("it waits", () -> waitsFor(a, B));
+    untilItWaits(line, a, B);
     busy.close();
     for (int round = 0; round < 20 && !waiting.future().isDone(); round++) {
       within("it goes on", SHORT_TTL, () -> waiting.future().isDone() || line.heldCalls() > 0);
@@ -182,11 +195,12 @@ public interface MultiLocks extends LockContract {
   @Test
   default void asyncWaitsForOneBusyLockAfterTheOther() {
     List<Lease> busy = ALL.stream().map(name -> takeOne(client(), name)).toList();
-    Sluice a = client();
+    FlakyBackend line = line();
+    Sluice a = client(line);
     CompletableFuture<MultiLease> waiting =
         all(a, LONG).async().acquire(AGES).toCompletableFuture();
     for (String name : List.of(A, B, C)) {
-      until("it waits", () -> waitsFor(a, name));
+      untilItWaits(line, a, name);
       busy.get(ALL.indexOf(name)).close();
     }
     until("it has all", waiting::isDone);
@@ -197,10 +211,11 @@ public interface MultiLocks extends LockContract {
   @Test
   default void asyncWaitThatIsCancelledHoldsNothing() {
     takeOne(client(), B);
-    Sluice a = client();
+    FlakyBackend line = line();
+    Sluice a = client(line);
     CompletableFuture<MultiLease> waiting =
         all(a, LONG).async().acquire(AGES).toCompletableFuture();
-    until("it waits", () -> waitsFor(a, B));
+    untilItWaits(line, a, B);
     assertThat(holds(a, A)).isTrue();
     waiting.cancel(false);
     until("nothing is held", () -> isFree(A) && isFree(C) && !waitsFor(a, B));
@@ -230,9 +245,10 @@ public interface MultiLocks extends LockContract {
   @Test
   default void waitsForTheBusyOneAndHoldsNothingThatComesAfterIt() throws Exception {
     Lease busy = takeOne(client(), B);
-    Sluice a = client();
+    FlakyBackend line = line();
+    Sluice a = client(line);
     Running<MultiLease> waiting = start(() -> all(a, LONG).acquire(AGES));
-    until("it waits", () -> waitsFor(a, B));
+    untilItWaits(line, a, B);
 
     until("what comes after the busy one is free", () -> isFree(C)); // released or never granted
     takeOne(client(), C).close();
@@ -246,10 +262,11 @@ public interface MultiLocks extends LockContract {
   @Test
   default void waitsForOneBusyLockAfterTheOther() throws Exception {
     List<Lease> busy = ALL.stream().map(name -> takeOne(client(), name)).toList();
-    Sluice a = client();
+    FlakyBackend line = line();
+    Sluice a = client(line);
     Running<MultiLease> waiting = start(() -> all(a, LONG).acquire(AGES));
     for (String name : List.of(A, B, C)) {
-      until("it waits for " + name, () -> waitsFor(a, name));
+      untilItWaits(line, a, name);
       busy.stream().filter(lease -> lease.name().equals(name)).forEach(Lease::close);
     }
     until("it has all", waiting.future()::isDone);
@@ -259,9 +276,10 @@ public interface MultiLocks extends LockContract {
   @Test
   default void waitEndsInTimeAndNothingIsHeld() throws Exception {
     takeOne(client(), B);
-    Sluice a = client();
+    FlakyBackend line = line();
+    Sluice a = client(line);
     Running<MultiLease> waiting = start(() -> all(a, LONG).acquire(Duration.ofSeconds(1)));
-    until("it waits", () -> waitsFor(a, B) || waiting.future().isDone());
+    until("it waits", () -> waits(line, a, B) || waiting.future().isDone());
     within("the wait is over", Duration.ofMillis(1050), waiting.future()::isDone);
 
     assertThatThrownBy(waiting::result)
@@ -275,9 +293,10 @@ public interface MultiLocks extends LockContract {
   @Test
   default void interruptedWaitHoldsNothing() {
     takeOne(client(), B);
-    Sluice a = client();
+    FlakyBackend line = line();
+    Sluice a = client(line);
     Running<MultiLease> waiting = start(() -> all(a, LONG).acquire(AGES));
-    until("it waits", () -> waitsFor(a, B));
+    untilItWaits(line, a, B);
     waiting.thread().interrupt();
 
     assertThatThrownBy(waiting::result).cause().isInstanceOf(InterruptedException.class);
@@ -428,9 +447,10 @@ public interface MultiLocks extends LockContract {
   default void fixedLeaseHasItsWholeTimeAfterAWait() throws Exception {
     Duration ttl = Duration.ofSeconds(20);
     Lease busy = takeOne(client(), C);
-    Sluice a = client();
+    FlakyBackend line = line();
+    Sluice a = client(line);
     Running<MultiLease> waiting = start(() -> all(a, LockOptions.fixed(ttl)).acquire(AGES));
-    until("it waits and holds what comes first", () -> waitsFor(a, C) && holds(a, A));
+    untilItWaits(line, a, C);
     store().pass(Duration.ofSeconds(2));
     long start = store().nanos();
     busy.close();
@@ -450,13 +470,14 @@ public interface MultiLocks extends LockContract {
   @Test
   default void whatRanOutWhileWaitingIsTakenAnew() throws Exception {
     Lease busy = takeOne(client(), C);
-    Sluice a = client();
+    FlakyBackend line = line();
+    Sluice a = client(line);
     Running<MultiLease> waiting = start(() -> all(a, FIXED).acquire(AGES));
-    until("it waits", () -> waitsFor(a, C));
+    untilItWaits(line, a, C);
     within("the earlier ones ran out", SHORT_TTL.plusMillis(20), () -> isFree(A));
     Lease stolen = takeOne(client(), A);
     busy.close();
-    until("it waits again", () -> waitsFor(a, A));
+    untilItWaits(line, a, A);
     until("it holds nothing else", () -> isFree(B) && isFree(C));
     stolen.close();
     within("it has all", Duration.ofSeconds(1), waiting.future()::isDone);
