@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  *
  * @since 0.1
  */
-public interface MultiLockLoss extends MultiLocks {
+public interface MultiLockLoss extends MultiLockContract {
 
   @Test
   default void lostAsSoonAsOneIsLost() {
@@ -34,7 +34,7 @@ public interface MultiLockLoss extends MultiLocks {
         .hasMessageContaining("'" + B + "'");
     assertThat(lease.renew(LONG.ttl())).isFalse();
     assertThat(lease.release()).isFalse();
-    assertAllFree();
+    assertThat(allAreFree()).isTrue();
     assertThat(lease.state()).isEqualTo(LeaseState.LOST);
     List<LeaseState> late = new CopyOnWriteArrayList<>();
     lease.onChange((l, state) -> late.add(state));
@@ -54,6 +54,6 @@ public interface MultiLockLoss extends MultiLocks {
     assertThatThrownBy(() -> all(a, LONG).run(AGES, () -> takenAway(B)))
         .isInstanceOf(LeaseLostException.class)
         .hasMessageContaining("'" + B + "'");
-    until("nothing is left", () -> ALL.stream().allMatch(this::isFree));
+    until("nothing is left", this::allAreFree);
   }
 }

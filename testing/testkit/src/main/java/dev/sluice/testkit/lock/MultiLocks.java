@@ -15,7 +15,6 @@ import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
-import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.LockTimeoutException;
 import dev.sluice.lock.MultiLease;
@@ -34,52 +33,7 @@ import org.junit.jupiter.api.Test;
  *
  * @since 0.1
  */
-public interface MultiLocks extends LockContract {
-  String A = "multi/a";
-  String B = "multi/b {1}";
-  String C = "multi/c";
-  List<String> ALL = List.of(C, A, B);
-
-  default MultiLock all(Sluice client, LockOptions options) {
-    return client.multiLock(ALL, options);
-  }
-
-  private Lease takeOne(Sluice client, String name) {
-    return client.lock(name, LONG).tryAcquire().orElseThrow(AssertionError::new);
-  }
-
-  private LockInfo info(String name) {
-    return watcher().inspect().lock(name);
-  }
-
-  default boolean isFree(String name) {
-    return info(name).holder().isEmpty() && info(name).waiters().isEmpty();
-  }
-
-  default void assertAllFree() {
-    assertThat(ALL).allMatch(this::isFree);
-  }
-
-  private boolean waitsFor(Sluice client, String name) {
-    return info(name).waiters().stream().anyMatch(w -> w.client().equals(client.clientId()));
-  }
-
-  /**
-   * Waits until the store has a ticket of a client. A store may show a request that does not wait
-   * as a waiter until it has answered, so a request that waits has to be on the line too.
-   */
-  private void untilItWaits(FlakyBackend line, Sluice client, String name) {
-    until("it waits for " + name, () -> waits(line, client, name));
-  }
-
-  private boolean waits(FlakyBackend line, Sluice client, String name) {
-    return line.acquires().stream().anyMatch(r -> r.queue() && r.name().equals(name))
-        && waitsFor(client, name);
-  }
-
-  default boolean holds(Sluice client, String name) {
-    return info(name).holder().filter(h -> h.client().equals(client.clientId())).isPresent();
-  }
+public interface MultiLocks extends MultiLockContract {
 
   @Test
   default void takesAllWithATokenEachAndGivesAllBack() {
@@ -100,7 +54,7 @@ public interface MultiLocks extends LockContract {
     assertThat(lease.release()).isTrue();
     assertThat(lease.release()).isFalse();
     assertThat(lease.state()).isEqualTo(LeaseState.RELEASED);
-    assertAllFree();
+    assertThat(allAreFree()).isTrue();
   }
 
   @Test
@@ -140,7 +94,7 @@ public interface MultiLocks extends LockContract {
         .cause()
         .isExactlyInstanceOf(BackendException.class)
         .hasMessageContaining("the grant came too late");
-    until("all are free", () -> ALL.stream().allMatch(this::isFree));
+    until("all are free", this::allAreFree);
   }
 
   @Test
@@ -162,7 +116,7 @@ public interface MultiLocks extends LockContract {
         .cause()
         .isInstanceOfAny(BackendException.class, LockTimeoutException.class)
         .hasMessageContaining("ran out");
-    until("nothing is held", () -> ALL.stream().allMatch(this::isFree));
+    until("nothing is held", this::allAreFree);
   }
 
   private void deliver(FlakyBackend line, int calls) {
@@ -189,7 +143,7 @@ public interface MultiLocks extends LockContract {
     assertThat(lease.names()).containsExactly(A, B, C);
     assertThat(all(client(), LONG).async().tryAcquire().toCompletableFuture().join()).isEmpty();
     assertThat(lease.release()).isTrue();
-    assertAllFree();
+    assertThat(allAreFree()).isTrue();
   }
 
   @Test
@@ -218,7 +172,7 @@ public interface MultiLocks extends LockContract {
     untilItWaits(line, a, B);
     assertThat(holds(a, A)).isTrue();
     waiting.cancel(false);
-    until("nothing is held", () -> isFree(A) && isFree(C) && !waitsFor(a, B));
+    until("nothing is held", () -> isFree(A) && isFree(C) && info(B).waiters().isEmpty());
   }
 
   @Test
@@ -331,7 +285,7 @@ public interface MultiLocks extends LockContract {
       assertThat(each.result()).isEqualTo(10);
     }
     assertThat(counter[0]).isEqualTo(60);
-    until("nothing is left", () -> ALL.stream().allMatch(this::isFree));
+    until("nothing is left", this::allAreFree);
   }
 
   @Test
@@ -362,7 +316,7 @@ public interface MultiLocks extends LockContract {
       }
       assertThatThrownBy(() -> all(a, LONG).tryAcquire())
           .isInstanceOf(OutcomeUnknownException.class);
-      until("nothing is held", () -> ALL.stream().allMatch(this::isFree));
+      until("nothing is held", this::allAreFree);
     }
     all(client(), LONG).tryAcquire().orElseThrow().close();
   }
@@ -380,7 +334,7 @@ public interface MultiLocks extends LockContract {
       assertThat(info(name).holder().orElseThrow().token()).isEqualTo(lease.token(name));
     }
     lease.close();
-    until("nothing is left", () -> ALL.stream().allMatch(this::isFree));
+    until("nothing is left", this::allAreFree);
   }
 
   @Test
@@ -392,10 +346,7 @@ public interface MultiLocks extends LockContract {
 
     // which one is lost is a matter of chance where several threads answer
     assertThat(ALL.stream().filter(this::isFree).count()).isGreaterThanOrEqualTo(ALL.size() - 1);
-    within(
-        "the lost one is repeated",
-        Duration.ofSeconds(1),
-        () -> ALL.stream().allMatch(this::isFree));
+    within("the lost one is repeated", Duration.ofSeconds(1), this::allAreFree);
   }
 
   @Test
@@ -423,7 +374,7 @@ public interface MultiLocks extends LockContract {
         () -> told.contains(LeaseState.HELD) || told.contains(LeaseState.LOST));
     if (told.contains(LeaseState.LOST)) {
       lease.close();
-      until("nothing is held", () -> ALL.stream().allMatch(this::isFree));
+      until("nothing is held", this::allAreFree);
       return false;
     }
 
