@@ -1,15 +1,19 @@
 package dev.sluice.replay;
 
+import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /** The waiting times of admitted callers. */
 final class Delays {
-  private final Histogram waits = new Histogram(1, PolicyRun.MAX_WAIT_MICROS, 2);
+  /** Longest wait that a limiter promises. */
+  static final long LONGEST_MICROS = TimeUnit.HOURS.toMicros(1);
+
+  private final Histogram waits = new Histogram(1, LONGEST_MICROS, 2);
   private long delayed;
   private long most;
 
   void add(long micros) {
-    waits.recordValue(Math.min(micros, PolicyRun.MAX_WAIT_MICROS));
+    waits.recordValue(Math.min(micros, LONGEST_MICROS));
     delayed += micros > 0 ? 1 : 0;
     most = Math.max(most, micros);
   }

@@ -13,7 +13,6 @@ import dev.sluice.state.LimitState;
 import dev.sluice.state.QueueState;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** One policy on its way through the log. Decides with the arithmetic that the stores use. */
@@ -21,9 +20,6 @@ final class PolicyRun {
   private static final int STATE_BYTES = 112;
   private static final int CELL_BYTES = 52;
   private static final int TURN_BYTES = 88;
-
-  /** Longest wait that a limiter promises. */
-  static final long MAX_WAIT_MICROS = TimeUnit.HOURS.toMicros(1);
 
   final ReplayPolicy policy;
   final LiveKeys live;
@@ -57,7 +53,9 @@ final class PolicyRun {
     this.live = new LiveKeys(maxBytes);
     boolean queue = policy.isQueue();
     this.maxWait =
-        Math.min(MAX_WAIT_MICROS, maxWaitMicros >= 0 ? maxWaitMicros : queue ? MAX_WAIT_MICROS : 0);
+        Math.min(
+            Delays.LONGEST_MICROS,
+            maxWaitMicros >= 0 ? maxWaitMicros : queue ? Delays.LONGEST_MICROS : 0);
     int tiers = policy.tiers().size();
     periods = new long[tiers];
     isShared = new boolean[tiers];
