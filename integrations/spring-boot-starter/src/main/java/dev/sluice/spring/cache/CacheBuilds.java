@@ -74,7 +74,7 @@ final class CacheBuilds {
   GuardedCache<Object, Object> build(String name) {
     Setter set = new Setter(name);
     set.whole(() -> Names.check(name));
-    OptionSetter to = new OptionSetter(set, CacheOptions.of(CacheKeys::text, codec(name, set)));
+    OptionSetter to = new OptionSetter(set, CacheOptions.of(KeyText::text, codec(name, set)));
     to.each("ttl", CacheSettings::ttl, (options, ttl) -> options.ttl(ttl));
     to.each("jitter", CacheSettings::jitter, (options, share) -> options.jitter(share));
     to.each("absent-ttl", CacheSettings::absentTtl, (options, ttl) -> options.absentTtl(ttl));

@@ -58,7 +58,7 @@ final class SluiceCache implements Cache {
     if (call == null) {
       return store.getIfPresent(key).map(SimpleValueWrapper::new).orElse(null);
     }
-    String text = CacheKeys.text(key);
+    String text = KeyText.text(key);
     if (CacheCall.loads(this, text)) {
       call.add(Lookup.withoutRight(this, text));
       return null;
@@ -91,7 +91,7 @@ final class SluiceCache implements Cache {
 
   @Override
   public <T> @Nullable T get(Object key, Callable<T> loader) {
-    String text = CacheKeys.text(key);
+    String text = KeyText.text(key);
     if (CacheCall.loads(this, text)) {
       return load(key, loader);
     }
@@ -193,7 +193,7 @@ final class SluiceCache implements Cache {
 
   @Override
   public void put(Object key, @Nullable Object value) {
-    String text = CacheKeys.text(key);
+    String text = KeyText.text(key);
     CacheCall call = CacheCall.current();
     Lookup lookup = call == null ? null : call.find(this, text);
     if (lookup != null) {
@@ -223,7 +223,7 @@ final class SluiceCache implements Cache {
   @Override
   public void evict(Object key) {
     if (transactions != null && inTransaction()) {
-      transactions.announce(store, key, CacheKeys.text(key));
+      transactions.announce(store, key, KeyText.text(key));
     } else {
       store.invalidate(key);
     }

@@ -30,7 +30,7 @@ class SluiceCacheTest {
   private final Sluice sluice = Sluice.connect("memory:");
   private final GuardedCache<Object, Object> store =
       GuardedCache.create(
-          sluice, "words", CacheOptions.of((Object key) -> CacheKeys.text(key), words()));
+          sluice, "words", CacheOptions.of((Object key) -> KeyText.text(key), words()));
   private final Cache cache = new SluiceCache(store, null);
 
   @SuppressWarnings("unchecked")
@@ -251,14 +251,14 @@ class SluiceCacheTest {
             new long[] {1, 2},
             "long" + "x".repeat(600),
             "long" + "x".repeat(601));
-    assertThat(keys.stream().map(CacheKeys::text))
+    assertThat(keys.stream().map(KeyText::text))
         .doesNotHaveDuplicates()
         .allSatisfy(text -> assertThat(text.length()).isBetween(1, 512));
-    assertThat(Stream.of(1, 1L, "1", (short) 1).map(CacheKeys::text))
+    assertThat(Stream.of(1, 1L, "1", (short) 1).map(KeyText::text))
         .as("one number, however it is typed, and as GuardedCache calls it")
         .containsOnly("1");
-    assertThat(CacheKeys.text(Colour.RED)).isEqualTo("RED");
-    assertThatThrownBy(() -> CacheKeys.text(new Object()))
+    assertThat(KeyText.text(Colour.RED)).isEqualTo("RED");
+    assertThatThrownBy(() -> KeyText.text(new Object()))
         .hasMessageContaining("no cache key can be made of a java.lang.Object");
   }
 }

@@ -17,7 +17,7 @@ import org.springframework.util.ReflectionUtils;
  * The stored form of Spring's cache keys: one value by its text, as {@code GuardedCache} names it,
  * and several with their lengths, so that no two keys of a method share a name.
  */
-final class CacheKeys {
+final class KeyText {
   private static final int MAX_BYTES = 512;
   private static final String MARKS = "(=#";
 
@@ -31,7 +31,7 @@ final class CacheKeys {
     }
   }
 
-  private CacheKeys() {}
+  private KeyText() {}
 
   /**
    * Names a key.
