@@ -10,8 +10,8 @@ import dev.sluice.guard.Guard;
 import dev.sluice.guard.GuardRule;
 import dev.sluice.guard.GuardStats;
 import dev.sluice.lock.Lease;
-import dev.sluice.redis.connection.Script;
-import dev.sluice.redis.connection.Uris;
+import dev.sluice.redis.command.RedisFailures;
+import dev.sluice.redis.command.Script;
 import dev.sluice.redis.keys.KeySpace;
 import dev.sluice.spi.Namespace;
 import dev.sluice.text.Names;
@@ -301,7 +301,7 @@ public final class RedisGuard implements Guard {
       throw new BackendException("Redis did not carry out '" + verb + "'", e.getCause());
     } catch (TimeoutException e) {
       throw new OutcomeUnknownException(
-          "Redis did not answer '" + verb + "' within " + Uris.shortly(timeout), e);
+          "Redis did not answer '" + verb + "' within " + RedisFailures.shortly(timeout), e);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.sluice.Finding;
 import dev.sluice.NoQuorumException;
 import dev.sluice.lock.PermitInfo;
+import dev.sluice.redis.command.RedisFailures;
 import dev.sluice.redis.connection.Clients;
 import dev.sluice.redis.connection.ScriptRunner;
 import dev.sluice.redis.connection.Timer;
@@ -252,7 +253,7 @@ public final class RedisQuorum implements Backend, GrantBackend {
   @Override
   public CompletionStage<List<Finding>> diagnose() {
     return closed
-        ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
+        ? CompletableFuture.failedFuture(RedisFailures.closed())
         : RedisDoctor.quorum(
             messages, nodes, space, settings.durable(), settings.backend().requestTimeout());
   }
@@ -271,14 +272,14 @@ public final class RedisQuorum implements Backend, GrantBackend {
 
   private @Nullable Throwable misuse(long ttlMicros) {
     if (closed) {
-      return ScriptRunner.closedFailure();
+      return RedisFailures.closed();
     }
     long longest = settings.maxTtl().toNanos() / 1000;
     return ttlMicros <= longest
         ? null
         : new IllegalArgumentException(
             "ttl must be at most "
-                + Uris.shortly(settings.maxTtl())
+                + RedisFailures.shortly(settings.maxTtl())
                 + ", the maxTtl of this quorum: "
                 + ttlMicros / 1000
                 + "ms");
@@ -298,14 +299,14 @@ public final class RedisQuorum implements Backend, GrantBackend {
   public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
     ScriptRunner.checkClient(client);
     return closed
-        ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
+        ? CompletableFuture.failedFuture(RedisFailures.closed())
         : locks.release(name, client, attempt);
   }
 
   @Override
   public CompletionStage<PermitInfo> inspect(String name) {
     return closed
-        ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
+        ? CompletableFuture.failedFuture(RedisFailures.closed())
         : locks.inspect(name).thenApply(PermitInfo::of);
   }
 

@@ -3,7 +3,7 @@ package dev.sluice.redis;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.guard.FencingToken;
-import dev.sluice.redis.connection.Script;
+import dev.sluice.redis.command.Script;
 import io.lettuce.core.ScriptOutputType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
 package dev.sluice.redis.connection;
 
+import dev.sluice.redis.command.RedisFailures;
 import dev.sluice.spi.BackendSettings;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisCommandTimeoutException;
@@ -60,7 +61,8 @@ public final class Clients {
     if (uri.isSsl() && inner instanceof RedisCommandTimeoutException) {
       // what a plain Redis makes of a TLS greeting is the first half of a line: it waits for the
       // rest
-      return "it does not speak TLS, or it did not answer within " + Uris.shortly(uri.getTimeout());
+      return "it does not speak TLS, or it did not answer within "
+          + RedisFailures.shortly(uri.getTimeout());
     }
     return reason(failure);
   }

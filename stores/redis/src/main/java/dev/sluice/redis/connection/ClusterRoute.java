@@ -2,6 +2,9 @@ package dev.sluice.redis.connection;
 
 import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
+import dev.sluice.redis.command.Call;
+import dev.sluice.redis.command.RedisFailures;
+import dev.sluice.redis.command.ScriptCall;
 import dev.sluice.redis.keys.CallKeys;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisURI;
@@ -233,7 +236,7 @@ public final class ClusterRoute implements Route {
 
   private void sendAgain(Call<?> call) {
     if (closed) {
-      call.fail(ScriptRunner.closedFailure());
+      call.fail(RedisFailures.closed());
     } else if (!call.first().isDone()) {
       send(call);
     }
@@ -251,7 +254,7 @@ public final class ClusterRoute implements Route {
                           + " did not answer '"
                           + first.verb
                           + "' within "
-                          + Uris.shortly(timeout),
+                          + RedisFailures.shortly(timeout),
                       null)),
           timeout.toNanos() - (System.nanoTime() - first.sentAt),
           TimeUnit.NANOSECONDS);

@@ -3,6 +3,10 @@ package dev.sluice.redis.connection;
 import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.SluiceException;
+import dev.sluice.redis.command.Call;
+import dev.sluice.redis.command.RedisFailures;
+import dev.sluice.redis.command.Script;
+import dev.sluice.redis.command.ScriptCall;
 import io.lettuce.core.Delegating;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisChannelWriter;
@@ -34,7 +38,22 @@ import org.jspecify.annotations.Nullable;
  * One connection to one server. It sees to it that every call ends: with a reply, with the end of
  * the connection, or with its time. Safe for use by many threads.
  */
-public final class CommandConnection implements AutoCloseable, RedisConnectionStateListener {
+public final class CommandConnection
+    implements AutoCloseable, Call.Carrier, RedisConnectionStateListener {
+
+  /** Knows the other servers. */
+  interface Owner {
+    /**
+     * Takes care of a call that a server sent elsewhere, or put off.
+     *
+     * @return false if the error is the answer
+     */
+    boolean redirects(Call<?> call, CommandConnection from, String error);
+
+    /** A server does not answer, or was removed. */
+    void troubled(CommandConnection connection);
+  }
+
   /*
    * A timer for each call would cost as much as the rest of the call. Instead calls stand in a
    * queue in the order they were sent; replies come in the same order, so a reply takes its call
@@ -53,7 +72,7 @@ public final class CommandConnection implements AutoCloseable, RedisConnectionSt
   /** The clock of this server. */
   public final StoreClock clock = new StoreClock(System::nanoTime);
 
-  private final Route route;
+  private final Owner owner;
   private final boolean ownsConnection;
   private final long timeoutNanos;
   private final Duration timeout;
@@ -98,13 +117,13 @@ public final class CommandConnection implements AutoCloseable, RedisConnectionSt
    * A connection that is still being opened.
    *
    * @param describe the server, for messages
-   * @param route whom to ask about a call that the server does not take
+   * @param owner whom to ask about a call that the server does not take
    * @param ownsConnection whether to close it, and to give it up when it is silent
    * @param timeout longest time of a call
    */
-  CommandConnection(String describe, Route route, boolean ownsConnection, Duration timeout) {
+  CommandConnection(String describe, Owner owner, boolean ownsConnection, Duration timeout) {
     this.describe = describe;
-    this.route = route;
+    this.owner = owner;
     this.ownsConnection = ownsConnection;
     this.timeoutNanos = timeout.toNanos();
     this.timeout = timeout;
@@ -219,7 +238,8 @@ public final class CommandConnection implements AutoCloseable, RedisConnectionSt
 
   // ---- called by Call on Lettuce's thread ----
 
-  void answered(Call<?> call) {
+  @Override
+  public void answered(Call<?> call) {
     if (silentSince != 0) {
       silentSince = 0;
     }
@@ -230,8 +250,8 @@ public final class CommandConnection implements AutoCloseable, RedisConnectionSt
     }
   }
 
-  /** Whether the call goes on in spite of an error reply. */
-  boolean goesOn(Call<?> call, String error) {
+  @Override
+  public boolean goesOn(Call<?> call, String error) {
     if (error.startsWith("NOSCRIPT")
         && call instanceof ScriptCall<?> script
         && !script.sentText()) {
@@ -248,7 +268,7 @@ public final class CommandConnection implements AutoCloseable, RedisConnectionSt
     if (error.startsWith("READONLY") || error.contains("-READONLY")) {
       leaveReplica();
     }
-    return route.redirects(call, this, error);
+    return owner.redirects(call, this, error);
   }
 
   /**
@@ -264,16 +284,17 @@ public final class CommandConnection implements AutoCloseable, RedisConnectionSt
     }
   }
 
-  void cancelled(Call<?> call) {
+  @Override
+  public void cancelled(Call<?> call) {
     underWay.remove(call);
     call.fail(cutOff(call, null));
   }
 
-  /** What Lettuce's failure means to the caller. */
-  Throwable explain(Call<?> call, Throwable failure) {
+  @Override
+  public Throwable explain(Call<?> call, Throwable failure) {
     underWay.remove(call);
     if (closed && !abandoned) {
-      return ScriptRunner.closedFailure();
+      return RedisFailures.closed();
     }
     if (failure instanceof SluiceException) {
       return failure;
@@ -285,14 +306,14 @@ public final class CommandConnection implements AutoCloseable, RedisConnectionSt
         failure instanceof RedisException
             && String.valueOf(failure.getMessage()).contains("not connected");
     if (notSent) {
-      route.troubled(this);
+      owner.troubled(this);
     }
     return notSent ? notSent(call, failure) : cutOff(call, failure);
   }
 
   private RuntimeException notSent(Call<?> call, @Nullable Throwable cause) {
     if (closed && !abandoned) {
-      return ScriptRunner.closedFailure();
+      return RedisFailures.closed();
     }
     return new BackendException(
         describe + " is not connected at present; '" + call.verb + "' was not sent", cause);
@@ -300,7 +321,7 @@ public final class CommandConnection implements AutoCloseable, RedisConnectionSt
 
   private RuntimeException cutOff(Call<?> call, @Nullable Throwable cause) {
     if (closed && !abandoned) {
-      return ScriptRunner.closedFailure();
+      return RedisFailures.closed();
     }
     return new OutcomeUnknownException(
         describe + " closed the connection before it answered '" + call.verb + "'", cause);
@@ -318,7 +339,7 @@ public final class CommandConnection implements AutoCloseable, RedisConnectionSt
     }
     long silent = silentSince;
     if (silent != 0) {
-      route.troubled(this);
+      owner.troubled(this);
       if (now - silent >= SILENT_TIMEOUTS * timeoutNanos && ownsConnection) {
         silentSince = 0;
         reconnect();
@@ -331,7 +352,8 @@ public final class CommandConnection implements AutoCloseable, RedisConnectionSt
       silentSince = call.sentAt;
     }
     return new OutcomeUnknownException(
-        describe + " did not answer '" + call.verb + "' within " + Uris.shortly(waited), null);
+        describe + " did not answer '" + call.verb + "' within " + RedisFailures.shortly(waited),
+        null);
   }
 
   /**
@@ -364,7 +386,7 @@ public final class CommandConnection implements AutoCloseable, RedisConnectionSt
     for (Call<?> call = underWay.poll(); call != null; call = underWay.poll()) {
       call.fail(cutOff(call, null));
     }
-    route.troubled(this);
+    owner.troubled(this);
   }
 
   /** Gives up a server that the others go on without. */
@@ -408,7 +430,7 @@ public final class CommandConnection implements AutoCloseable, RedisConnectionSt
     for (Call<?> call = underWay.poll(); call != null; call = underWay.poll()) {
       call.fail(cutOff(call, null));
     }
-    opening.completeExceptionally(ScriptRunner.closedFailure());
+    opening.completeExceptionally(RedisFailures.closed());
     return end;
   }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.redis.connection;
 
+import dev.sluice.redis.command.RedisFailures;
 import dev.sluice.redis.keys.KeySpace;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -72,7 +73,7 @@ public final class LazySubscription implements AutoCloseable {
 
   public synchronized CompletableFuture<Inbox> inbox() {
     if (closed) {
-      return CompletableFuture.failedFuture(ScriptRunner.closedFailure());
+      return CompletableFuture.failedFuture(RedisFailures.closed());
     }
     CompletableFuture<Inbox> box = inbox;
     if (box == null || box.isCompletedExceptionally()) {

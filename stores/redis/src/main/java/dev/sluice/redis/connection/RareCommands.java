@@ -2,6 +2,7 @@ package dev.sluice.redis.connection;
 
 import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
+import dev.sluice.redis.command.RedisFailures;
 import dev.sluice.redis.keys.KeySpace;
 import dev.sluice.text.Names;
 import io.lettuce.core.KeyScanCursor;
@@ -39,14 +40,14 @@ public final class RareCommands {
   /** Names of which there is a key with this end. */
   public CompletionStage<List<String>> names(String suffix, int limit) {
     return scripts.isClosed()
-        ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
+        ? CompletableFuture.failedFuture(RedisFailures.closed())
         : bounded(names(scripts.route(), space, suffix, limit), "names");
   }
 
   /** One step through all keys. */
   public CompletionStage<KeyScanCursor<String>> scan(ScanCursor from, String pattern, int count) {
     return scripts.isClosed()
-        ? CompletableFuture.failedFuture(ScriptRunner.closedFailure())
+        ? CompletableFuture.failedFuture(RedisFailures.closed())
         : bounded(
             scripts.route().scan(from, ScanArgs.Builder.matches(pattern).limit(count)), "scan");
   }
@@ -103,7 +104,11 @@ public final class RareCommands {
               }
               throw cause instanceof TimeoutException
                   ? new OutcomeUnknownException(
-                      describe + " did not answer '" + verb + "' within " + Uris.shortly(timeout),
+                      describe
+                          + " did not answer '"
+                          + verb
+                          + "' within "
+                          + RedisFailures.shortly(timeout),
                       null)
                   : new BackendException(
                       describe

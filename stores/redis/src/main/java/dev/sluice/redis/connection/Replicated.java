@@ -4,6 +4,11 @@ import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.lock.NotReplicatedException;
 import dev.sluice.redis.ReplicaPolicy;
+import dev.sluice.redis.command.NativeCall;
+import dev.sluice.redis.command.RedisFailures;
+import dev.sluice.redis.command.Reply;
+import dev.sluice.redis.command.Script;
+import dev.sluice.redis.command.ScriptCall;
 import dev.sluice.redis.keys.CallKeys;
 import dev.sluice.redis.keys.Wire;
 import dev.sluice.spi.RenewReply;
@@ -189,7 +194,7 @@ public final class Replicated implements AutoCloseable {
                       + " did not answer '"
                       + write.script.verb
                       + "' within "
-                      + Uris.shortly(Duration.ofNanos(timeoutNanos)),
+                      + RedisFailures.shortly(Duration.ofNanos(timeoutNanos)),
                   null));
     }
   }
@@ -206,7 +211,7 @@ public final class Replicated implements AutoCloseable {
         + " of "
         + describe
         + " within "
-        + Uris.shortly(Duration.ofNanos(timeoutNanos))
+        + RedisFailures.shortly(Duration.ofNanos(timeoutNanos))
         + count;
   }
 
@@ -278,7 +283,7 @@ public final class Replicated implements AutoCloseable {
   private <T> void send(Write<T> write, CommandConnection connection) {
     ScriptCall<T> call =
         new ScriptCall<>(
-            scripts,
+            scripts.failures(),
             write.script,
             write.keys,
             write.client,
@@ -294,7 +299,7 @@ public final class Replicated implements AutoCloseable {
   private CompletableFuture<Integer> replicas(CommandConnection connection) {
     return scripts.send(
         new NativeCall<>(
-            scripts,
+            scripts.failures(),
             "replicas",
             ROLE,
             NO_KEYS,
@@ -315,7 +320,7 @@ public final class Replicated implements AutoCloseable {
     long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime()));
     return scripts.send(
         new NativeCall<>(
-            scripts,
+            scripts.failures(),
             "wait for replicas",
             WAIT,
             NO_KEYS,

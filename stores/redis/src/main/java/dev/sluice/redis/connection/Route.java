@@ -1,5 +1,6 @@
 package dev.sluice.redis.connection;
 
+import dev.sluice.redis.command.Call;
 import dev.sluice.redis.keys.CallKeys;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;
@@ -10,23 +11,13 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Which server a call belongs to. Safe for use by many threads. */
-public interface Route extends AutoCloseable {
+public interface Route extends CommandConnection.Owner, AutoCloseable {
 
   /** Sends a call there, after those for the same keys that were sent before. */
   void send(Call<?> call);
 
   /** The connection to the server of some keys at present; null if there is none. */
   @Nullable CommandConnection connection(CallKeys keys);
-
-  /**
-   * Takes care of a call that a server sent elsewhere, or put off.
-   *
-   * @return false if the error is the answer
-   */
-  boolean redirects(Call<?> call, CommandConnection from, String error);
-
-  /** A server does not answer, or was removed. */
-  void troubled(CommandConnection connection);
 
   /** One step through all keys of all servers. */
   CompletionStage<KeyScanCursor<String>> scan(ScanCursor from, ScanArgs what);

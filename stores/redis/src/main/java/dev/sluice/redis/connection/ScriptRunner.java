@@ -1,10 +1,11 @@
 package dev.sluice.redis.connection;
 
-import dev.sluice.BackendException;
-import dev.sluice.ForeignDataException;
-import dev.sluice.SluiceException;
+import dev.sluice.redis.command.Call;
+import dev.sluice.redis.command.RedisFailures;
+import dev.sluice.redis.command.Reply;
+import dev.sluice.redis.command.Script;
+import dev.sluice.redis.command.ScriptCall;
 import dev.sluice.redis.keys.CallKeys;
-import dev.sluice.text.Names;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -14,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Sends scripts and commands to where their keys live. Safe for use by many threads. */
 public final class ScriptRunner implements AutoCloseable {
-  private final String describe;
+  private final RedisFailures failures;
   private final Route route;
   private volatile boolean closed;
 
   /** Everything over one connection. */
-  public ScriptRunner(
+  ScriptRunner(
       String describe,
       StatefulRedisConnection<String, String> connection,
       boolean ownsConnection,
@@ -28,12 +29,16 @@ public final class ScriptRunner implements AutoCloseable {
   }
 
   public ScriptRunner(String describe, Route route) {
-    this.describe = describe;
+    this.failures = new RedisFailures(describe);
     this.route = route;
   }
 
   public Route route() {
     return route;
+  }
+
+  public RedisFailures failures() {
+    return failures;
   }
 
   boolean isClosed() {
@@ -73,13 +78,13 @@ public final class ScriptRunner implements AutoCloseable {
       ScriptCall.@Nullable Payload payload,
       Function<String, Reply> reply,
       Function<Reply, T> decoder) {
-    return send(new ScriptCall<>(this, script, keys, word, numbers, payload, reply, decoder));
+    return send(new ScriptCall<>(failures, script, keys, word, numbers, payload, reply, decoder));
   }
 
   /** Sends a call, after those that were sent before. */
   public <T> CompletableFuture<T> send(Call<T> call) {
     if (closed) {
-      call.fail(closedFailure());
+      call.fail(RedisFailures.closed());
     } else {
       route.send(call);
     }
@@ -103,53 +108,6 @@ public final class ScriptRunner implements AutoCloseable {
           "client must be visible ASCII without blanks, and not '-': '" + client + "'");
     }
     return client;
-  }
-
-  public static IllegalStateException closedFailure() {
-    return new IllegalStateException("this Redis backend is closed");
-  }
-
-  SluiceException failureOf(Call<?> call, String error) {
-    if (error.startsWith("WRONGTYPE")) {
-      return foreign(call.key(1), "value of another type");
-    }
-    String[] ours = ours(error);
-    if (ours.length == 3 && ours[0].equals("foreign")) {
-      return foreign(call.key(Integer.parseInt(ours[1])), ours[2]);
-    }
-    if (ours.length == 2 && ours[0].equals("exhausted")) {
-      return new ForeignDataException(
-          Names.quoted(call.owner())
-              + " has no fencing token left: the last one is "
-              + ours[1]
-              + "; use another name",
-          null);
-    }
-    if (ours.length == 2 && ours[0].equals("ttl")) {
-      Duration longest = Duration.ofNanos(1000 * Long.parseLong(ours[1]));
-      return new BackendException(
-          describe + " belongs to a quorum whose longest lease is " + Uris.shortly(longest), null);
-    }
-    return new BackendException(describe + " refused '" + call.verb + "': " + error, null);
-  }
-
-  public ForeignDataException foreign(String key, String what) {
-    return new ForeignDataException(
-        "key '"
-            + key
-            + "' on "
-            + describe
-            + " holds a "
-            + what
-            + ", which Sluice did not write; look at it and remove it",
-        null);
-  }
-
-  /** The words between the brackets of {@code SLUICE<...>}: the scripts' own errors. */
-  private static String[] ours(String error) {
-    int from = error.indexOf("SLUICE<");
-    int to = error.indexOf('>', Math.max(0, from));
-    return from < 0 || to < 0 ? new String[0] : error.substring(from + 7, to).split(" ", 3);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.sluice.redis.connection;
 
+import dev.sluice.redis.command.Call;
 import dev.sluice.redis.keys.CallKeys;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;

@@ -213,13 +213,4 @@ public final class Uris {
         : describe(uri)
             + " may forget answered invalidations: a fail-over promotes a replica that may lack them";
   }
-
-  /** "2s", "250ms". */
-  public static String shortly(Duration time) {
-    return time.toMillis() % 1000 == 0
-        ? time.toSeconds() + "s"
-        : time.toMillis() > 0
-            ? time.toMillis() + "ms"
-            : String.format(Locale.ROOT, "%dus", time.toNanos() / 1000);
-  }
 }

@@ -1,7 +1,7 @@
 package dev.sluice.redis.doctor;
 
-import dev.sluice.redis.connection.Reply;
-import dev.sluice.redis.connection.Uris;
+import dev.sluice.redis.command.RedisFailures;
+import dev.sluice.redis.command.Reply;
 import dev.sluice.redis.keys.KeySpace;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -341,7 +341,7 @@ public final class NodeExam {
       throw new Silence(
           left < timeout.toNanos()
               ? "it answers so slowly that nothing was asked after '" + question + "'"
-              : "it did not answer '" + question + "' within " + Uris.shortly(timeout));
+              : "it did not answer '" + question + "' within " + RedisFailures.shortly(timeout));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new Silence("interrupted at '" + question + "'");

@@ -2,9 +2,9 @@ package dev.sluice.redis.doctor;
 
 import dev.sluice.BackendException;
 import dev.sluice.Finding;
+import dev.sluice.redis.command.RedisFailures;
 import dev.sluice.redis.connection.ClusterRoute;
 import dev.sluice.redis.connection.Connector;
-import dev.sluice.redis.connection.ScriptRunner;
 import dev.sluice.redis.connection.StoreConnection;
 import dev.sluice.redis.connection.Tls;
 import dev.sluice.redis.connection.Uris;
@@ -158,7 +158,7 @@ public final class RedisDoctor {
 
   private static CompletionStage<List<NodeFacts>> exams(StoreConnection connection) {
     if (connection.isClosed()) {
-      return CompletableFuture.failedFuture(ScriptRunner.closedFailure());
+      return CompletableFuture.failedFuture(RedisFailures.closed());
     }
     List<CompletableFuture<NodeFacts>> all = new ArrayList<>();
     connection

@@ -1,7 +1,7 @@
 package dev.sluice.redis.quorum;
 
 import dev.sluice.lock.LockInfo;
-import dev.sluice.redis.connection.Reply;
+import dev.sluice.redis.command.Reply;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.sluice.redis.quorum;
 
+import dev.sluice.redis.command.Script;
 import dev.sluice.redis.connection.RareCommands;
-import dev.sluice.redis.connection.Script;
 import dev.sluice.redis.connection.ScriptRunner;
 import dev.sluice.redis.connection.SingleRoute;
 import dev.sluice.redis.keys.QuorumKeys;

@@ -1,6 +1,6 @@
 package dev.sluice.redis.quorum;
 
-import dev.sluice.redis.connection.Script;
+import dev.sluice.redis.command.Script;
 import dev.sluice.redis.keys.KeySpace;
 import dev.sluice.redis.keys.QuorumKeys;
 import java.util.function.UnaryOperator;

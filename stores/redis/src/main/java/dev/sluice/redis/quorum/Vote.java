@@ -1,6 +1,6 @@
 package dev.sluice.redis.quorum;
 
-import dev.sluice.redis.connection.Reply;
+import dev.sluice.redis.command.Reply;
 
 /**
  * The answer of one node of a quorum.

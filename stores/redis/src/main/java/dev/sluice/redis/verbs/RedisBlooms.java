@@ -1,8 +1,8 @@
 package dev.sluice.redis.verbs;
 
-import dev.sluice.redis.connection.NativeCall;
-import dev.sluice.redis.connection.Reply;
-import dev.sluice.redis.connection.Script;
+import dev.sluice.redis.command.NativeCall;
+import dev.sluice.redis.command.Reply;
+import dev.sluice.redis.command.Script;
 import dev.sluice.redis.connection.ScriptRunner;
 import dev.sluice.redis.keys.BloomKeys;
 import dev.sluice.redis.keys.KeySpace;
@@ -80,7 +80,14 @@ public final class RedisBlooms implements BloomBackend {
       Function<Reply, T> decoder) {
     return runner.send(
         new NativeCall<>(
-            runner, verb, command, keys.of(part), arguments, writer, new Reply(verb), decoder));
+            runner.failures(),
+            verb,
+            command,
+            keys.of(part),
+            arguments,
+            writer,
+            new Reply(verb),
+            decoder));
   }
 
   @Override
@@ -222,7 +229,7 @@ public final class RedisBlooms implements BloomBackend {
     String verb = "bloom read";
     return runner.send(
         new NativeCall<>(
-            runner,
+            runner.failures(),
             verb,
             GETRANGE,
             keys.of(part),

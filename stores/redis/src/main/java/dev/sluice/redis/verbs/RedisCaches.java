@@ -1,12 +1,12 @@
 package dev.sluice.redis.verbs;
 
+import dev.sluice.redis.command.NativeCall;
+import dev.sluice.redis.command.Reply;
+import dev.sluice.redis.command.Script;
+import dev.sluice.redis.command.ScriptCall;
 import dev.sluice.redis.connection.CommandConnection;
 import dev.sluice.redis.connection.LazySubscription;
-import dev.sluice.redis.connection.NativeCall;
 import dev.sluice.redis.connection.RareCommands;
-import dev.sluice.redis.connection.Reply;
-import dev.sluice.redis.connection.Script;
-import dev.sluice.redis.connection.ScriptCall;
 import dev.sluice.redis.connection.ScriptRunner;
 import dev.sluice.redis.connection.StoreClock;
 import dev.sluice.redis.keys.CacheKeys;
@@ -120,7 +120,7 @@ public final class RedisCaches implements CacheBackend {
     String verb = "cache read";
     return runner.send(
         new NativeCall<@Nullable CacheEntry>(
-            runner,
+            runner.failures(),
             verb,
             GET,
             value,
@@ -139,11 +139,10 @@ public final class RedisCaches implements CacheBackend {
   }
 
   private @Nullable StoredValue stored(CallKeys keys, Reply reply) {
-    Object parsed = reply.parsed();
-    if (parsed instanceof StoredValue.Foreign foreign) {
-      throw runner.foreign(keys.key(1), foreign.what());
+    if (reply.parsed() instanceof StoredValue.Foreign foreign) {
+      throw runner.failures().foreign(keys.key(1), foreign.what());
     }
-    return (StoredValue) parsed;
+    return (StoredValue) reply.parsed();
   }
 
   /** Without the store's time, nothing is fresh. */
@@ -159,7 +158,7 @@ public final class RedisCaches implements CacheBackend {
     long sentAt = connection.clock.nanos();
     runner.send(
         new NativeCall<>(
-            runner,
+            runner.failures(),
             verb,
             TIME,
             NO_KEYS,
@@ -183,7 +182,8 @@ public final class RedisCaches implements CacheBackend {
       Consumer<ByteBuf> writer,
       Function<Reply, T> decoder) {
     return runner.send(
-        new NativeCall<>(runner, verb, command, on, arguments, writer, new Reply(verb), decoder));
+        new NativeCall<>(
+            runner.failures(), verb, command, on, arguments, writer, new Reply(verb), decoder));
   }
 
   /** Every script on a key replies with a number and its time. */
@@ -412,7 +412,7 @@ public final class RedisCaches implements CacheBackend {
           try {
             return text.isEmpty() ? 0 : Long.parseLong(text);
           } catch (NumberFormatException e) {
-            throw runner.foreign(on.key(1), "text that is no number");
+            throw runner.failures().foreign(on.key(1), "text that is no number");
           }
         });
   }

@@ -2,9 +2,9 @@ package dev.sluice.redis.verbs;
 
 import dev.sluice.limit.Settlement;
 import dev.sluice.limit.ThrottleReply;
+import dev.sluice.redis.command.Reply;
+import dev.sluice.redis.command.Script;
 import dev.sluice.redis.connection.LazySubscription;
-import dev.sluice.redis.connection.Reply;
-import dev.sluice.redis.connection.Script;
 import dev.sluice.redis.connection.ScriptRunner;
 import dev.sluice.redis.keys.CallKeys;
 import dev.sluice.redis.keys.KeySpace;

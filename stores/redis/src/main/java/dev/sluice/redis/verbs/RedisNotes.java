@@ -1,8 +1,8 @@
 package dev.sluice.redis.verbs;
 
-import dev.sluice.redis.connection.Reply;
-import dev.sluice.redis.connection.Script;
-import dev.sluice.redis.connection.ScriptCall;
+import dev.sluice.redis.command.Reply;
+import dev.sluice.redis.command.Script;
+import dev.sluice.redis.command.ScriptCall;
 import dev.sluice.redis.connection.ScriptRunner;
 import dev.sluice.redis.keys.CallKeys;
 import dev.sluice.redis.keys.KeySpace;

@@ -6,6 +6,7 @@ import dev.sluice.inventory.ClaimState;
 import dev.sluice.redis.ClusterStore;
 import dev.sluice.redis.PlantedRedis;
 import dev.sluice.redis.RedisBackend;
+import dev.sluice.redis.command.Script;
 import dev.sluice.servers.RedisCluster;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.BackendSettings;
@@ -34,9 +35,9 @@ import org.junit.jupiter.api.Timeout;
  * script has just removed. So no script removes a key and writes it again. Time is what a test
  * says.
  */
-@Timeout(120)
+@Timeout(300)
 class MovingSlotTest {
-  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(5));
+  private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofMinutes(1));
   private static final long NOW = 1_795_201_234_000_000L;
   private static final long SECOND = 1_000_000;
   private static final long HOUR = 3_600 * SECOND;
@@ -70,7 +71,7 @@ class MovingSlotTest {
   }
 
   private static <T> T get(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
+    return stage.toCompletableFuture().orTimeout(2, TimeUnit.MINUTES).join();
   }
 
   /** Does something while the slot of a key is on its way. */

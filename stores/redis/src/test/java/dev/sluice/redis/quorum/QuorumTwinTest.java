@@ -2,7 +2,7 @@ package dev.sluice.redis.quorum;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.redis.connection.Script;
+import dev.sluice.redis.command.Script;
 import dev.sluice.redis.connection.ScriptRunner;
 import dev.sluice.redis.connection.SingleRoute;
 import dev.sluice.redis.keys.KeySpace;

@@ -3,11 +3,11 @@ package dev.sluice.redis.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.redis.ReplicaPolicy;
-import dev.sluice.redis.connection.Call;
+import dev.sluice.redis.command.Call;
+import dev.sluice.redis.command.Script;
+import dev.sluice.redis.command.ScriptCall;
 import dev.sluice.redis.connection.CommandConnection;
 import dev.sluice.redis.connection.Replicated;
-import dev.sluice.redis.connection.Script;
-import dev.sluice.redis.connection.ScriptCall;
 import dev.sluice.redis.connection.ScriptRunner;
 import dev.sluice.redis.connection.SingleRoute;
 import dev.sluice.redis.keys.KeySpace;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.redis.PlantedRedis;
 import dev.sluice.redis.RedisBackend;
-import dev.sluice.redis.connection.Script;
+import dev.sluice.redis.command.Script;
 import dev.sluice.redis.connection.StoreConnection;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;

@@ -2,7 +2,7 @@ package dev.sluice.redis.verbs;
 
 import dev.sluice.redis.PlantedRedis;
 import dev.sluice.redis.RedisBackend;
-import dev.sluice.redis.connection.Script;
+import dev.sluice.redis.command.Script;
 import dev.sluice.redis.connection.StoreConnection;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.BackendSettings;

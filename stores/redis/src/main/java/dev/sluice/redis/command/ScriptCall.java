@@ -1,4 +1,4 @@
-package dev.sluice.redis.connection;
+package dev.sluice.redis.command;
 
 import dev.sluice.redis.keys.CallKeys;
 import dev.sluice.redis.keys.Wire;
@@ -19,7 +19,7 @@ public final class ScriptCall<T> extends Call<T> {
    */
   public record Payload(byte[] start, byte[] rest) {}
 
-  final Script script;
+  public final Script script;
   private final CallKeys keys;
   private final byte @Nullable [] word;
   private final long[] numbers;
@@ -34,8 +34,8 @@ public final class ScriptCall<T> extends Call<T> {
    * @param payload the last one, if it is not a number
    * @param reply makes what waits for the reply to a verb
    */
-  ScriptCall(
-      ScriptRunner runner,
+  public ScriptCall(
+      RedisFailures failures,
       Script script,
       CallKeys keys,
       byte @Nullable [] word,
@@ -43,7 +43,7 @@ public final class ScriptCall<T> extends Call<T> {
       @Nullable Payload payload,
       Function<String, Reply> reply,
       Function<Reply, T> decoder) {
-    super(runner, script.verb, reply.apply(script.verb), decoder);
+    super(failures, script.verb, reply.apply(script.verb), decoder);
     this.script = script;
     this.keys = keys;
     this.word = word;
@@ -53,31 +53,32 @@ public final class ScriptCall<T> extends Call<T> {
   }
 
   @Override
-  ScriptCall<T> again() {
-    return repeat(new ScriptCall<>(runner, script, keys, word, numbers, payload, reply, decoder));
+  public ScriptCall<T> again() {
+    return repeat(new ScriptCall<>(failures, script, keys, word, numbers, payload, reply, decoder));
   }
 
   /** The same with the first key alone, where the others cannot be had for the time being. */
-  ScriptCall<T> alone() {
+  public ScriptCall<T> alone() {
     CallKeys first = new CallKeys(keys.name(), List.of(keys.key(1)));
-    return repeat(new ScriptCall<>(runner, script, first, word, numbers, payload, reply, decoder));
+    return repeat(
+        new ScriptCall<>(failures, script, first, word, numbers, payload, reply, decoder));
   }
 
-  boolean isAlone() {
+  public boolean isAlone() {
     return script.runsAlone && keys.count == 1;
   }
 
   @Override
-  int slot() {
+  public int slot() {
     return keys.slot();
   }
 
   /** Sends the script's text, for a server that does not know the script yet. */
-  void sendText() {
+  public void sendText() {
     withText = true;
   }
 
-  boolean sentText() {
+  public boolean sentText() {
     return withText;
   }
 

@@ -1,4 +1,4 @@
-package dev.sluice.redis.connection;
+package dev.sluice.redis.command;
 
 import dev.sluice.redis.keys.CallKeys;
 import dev.sluice.redis.keys.Wire;
@@ -41,7 +41,7 @@ public final class NativeCall<T> extends Call<T> {
    * @param writer writes them
    */
   public NativeCall(
-      ScriptRunner runner,
+      RedisFailures failures,
       String verb,
       Command command,
       CallKeys key,
@@ -49,7 +49,7 @@ public final class NativeCall<T> extends Call<T> {
       Consumer<ByteBuf> writer,
       Reply reply,
       Function<Reply, T> decoder) {
-    super(runner, verb, reply, decoder);
+    super(failures, verb, reply, decoder);
     this.command = command;
     this.key = key;
     this.arguments = arguments;
@@ -57,13 +57,13 @@ public final class NativeCall<T> extends Call<T> {
   }
 
   @Override
-  NativeCall<T> again() {
+  public NativeCall<T> again() {
     return repeat(
-        new NativeCall<>(runner, verb, command, key, arguments, writer, emptyReply(), decoder));
+        new NativeCall<>(failures, verb, command, key, arguments, writer, emptyReply(), decoder));
   }
 
   @Override
-  int slot() {
+  public int slot() {
     return key.slot();
   }
 

@@ -1,4 +1,4 @@
-package dev.sluice.redis.connection;
+package dev.sluice.redis.command;
 
 import dev.sluice.OutcomeUnknownException;
 import io.lettuce.core.codec.StringCodec;

@@ -1,4 +1,4 @@
-package dev.sluice.redis.connection;
+package dev.sluice.redis.command;
 
 import static java.util.Objects.requireNonNull;
 
@@ -16,39 +16,55 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class Call<T> extends CompletableFuture<T>
     implements RedisCommand<String, String, T> {
-  final ScriptRunner runner;
-  final String verb;
+
+  /** The connection that a call was sent over. Its methods are called by the driver's threads. */
+  public interface Carrier {
+    /** The whole reply was read. */
+    void answered(Call<?> call);
+
+    /** Whether the call goes on in spite of an error reply. */
+    boolean goesOn(Call<?> call, String error);
+
+    /** What the driver's failure means to the caller. */
+    Throwable explain(Call<?> call, Throwable failure);
+
+    /** The driver gave the call up. */
+    void cancelled(Call<?> call);
+  }
+
+  final RedisFailures failures;
+  public final String verb;
   final Function<Reply, T> decoder;
   private final Reply reply;
 
   /** When it was first sent. */
-  long sentAt = System.nanoTime();
+  public long sentAt = System.nanoTime();
 
   /** What waits for the answer if this is a repetition; written before it is sent. */
   private @Nullable Call<T> origin;
 
   /** Counted where it was sent first: how often a server sent it elsewhere. */
-  int redirects;
+  public int redirects;
 
   /** Kept where it was sent first: something ends it when its time is over. */
-  boolean limited;
+  public boolean limited;
 
   /** Kept where it was sent first. */
   private volatile boolean repeated;
 
   private boolean asking;
 
-  private @Nullable CommandConnection connection;
+  private @Nullable Carrier carrier;
 
-  Call(ScriptRunner runner, String verb, Reply reply, Function<Reply, T> decoder) {
-    this.runner = runner;
+  Call(RedisFailures failures, String verb, Reply reply, Function<Reply, T> decoder) {
+    this.failures = failures;
     this.verb = verb;
     this.decoder = decoder;
     this.reply = reply;
   }
 
   /** The same request, to be sent once more for the caller that waits for this one. */
-  abstract Call<T> again();
+  public abstract Call<T> again();
 
   /** Makes a repetition out of a copy. */
   final <C extends Call<T>> C repeat(C copy) {
@@ -69,35 +85,35 @@ public abstract class Call<T> extends CompletableFuture<T>
   }
 
   /** Whether it was sent more than once. */
-  final boolean wasRepeated() {
+  public final boolean wasRepeated() {
     return first().repeated;
   }
 
   /** What the caller waits for. */
-  final Call<T> first() {
+  public final Call<T> first() {
     return origin == null ? this : origin;
   }
 
   /** The slot of its keys; below zero if it has none. */
-  abstract int slot();
+  public abstract int slot();
 
   /** It goes to a server that is taking over the slot, and says that it was sent there. */
-  final void ask() {
+  public final void ask() {
     asking = true;
   }
 
-  final boolean isAsking() {
+  public final boolean isAsking() {
     return asking;
   }
 
   /** It is about to be sent there. */
-  final void on(CommandConnection to) {
-    connection = to;
+  public final void on(Carrier to) {
+    carrier = to;
   }
 
   /** Where it was sent last. */
-  final CommandConnection connection() {
-    return requireNonNull(connection);
+  private Carrier carrier() {
+    return requireNonNull(carrier);
   }
 
   Reply emptyReply() {
@@ -117,14 +133,14 @@ public abstract class Call<T> extends CompletableFuture<T>
   /** Lettuce has read the whole reply. */
   @Override
   public void complete() {
-    connection().answered(this);
+    carrier().answered(this);
     if (isDone()) {
       return; // too late: it was given up
     }
     if (reply.hasError()) {
       String error = reply.getError();
-      if (!connection().goesOn(this, error)) {
-        fail(runner.failureOf(this, error));
+      if (!carrier().goesOn(this, error)) {
+        fail(failures.of(verb, owner(), this::key, error));
       }
       return;
     }
@@ -138,17 +154,17 @@ public abstract class Call<T> extends CompletableFuture<T>
   /** Lettuce gave up. */
   @Override
   public boolean completeExceptionally(Throwable failure) {
-    return super.completeExceptionally(connection().explain(this, failure));
+    return super.completeExceptionally(carrier().explain(this, failure));
   }
 
   /** Ends the call without asking for an explanation. */
-  void fail(Throwable failure) {
+  public void fail(Throwable failure) {
     super.completeExceptionally(failure);
   }
 
   @Override
   public void cancel() {
-    connection().cancelled(this);
+    carrier().cancelled(this);
   }
 
   @Override

@@ -1,4 +1,4 @@
-package dev.sluice.redis.connection;
+package dev.sluice.redis.command;
 
 import dev.sluice.redis.keys.Wire;
 import java.io.IOException;
@@ -38,14 +38,14 @@ public final class Script {
   /** A script that also runs with its first key alone, see state.lua. */
   private static final Pattern ALONE = Pattern.compile("(?m)^-- alone ");
 
-  final String verb;
+  public final String verb;
   final String sha;
   public final String text;
 
   /** {@code EVALSHA hash keys}, without the count of words, by the number of keys. */
   private final byte[][] bySha = new byte[MOST_KEYS + 1][];
 
-  final boolean runsAlone;
+  public final boolean runsAlone;
 
   private Script(String verb, String text, int keys, boolean runsAlone) {
     this.verb = verb;
