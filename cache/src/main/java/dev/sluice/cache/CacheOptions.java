@@ -183,7 +183,9 @@ public final class CacheOptions<K, V> {
 
   /**
    * Answers "absent" without a load for keys that a Bloom filter does not have. {@link
-   * GuardedCache#update} adds its key to the filter before it writes.
+   * GuardedCache#update} adds its key to the filter before it writes. If it can't, it throws and
+   * writes nothing: {@link dev.sluice.MissingDataException} if the filter was lost, {@link
+   * dev.sluice.BackendException} if the store does not answer.
    *
    * @param existing every key that exists in the database
    * @return changed options
@@ -253,7 +255,9 @@ public final class CacheOptions<K, V> {
   }
 
   /**
-   * Puts loads and writes of one key into one queue, through a lock.
+   * Puts loads and writes of one key into one queue, through a lock. If the store does not answer,
+   * {@link GuardedCache#update} waits up to a minute for that lock. Then it throws {@link
+   * dev.sluice.BackendException}, and writes nothing.
    *
    * @return changed options
    */

@@ -192,8 +192,11 @@ public interface GuardedCache<K, V> {
    * @param write writes to the database, and commits
    * @param <T> what the write returns
    * @return what the write returned
-   * @throws dev.sluice.BackendException under {@link Consistency#STRONG}, if the store does not
-   *     answer and the write has not been run
+   * @throws dev.sluice.BackendException under {@link Consistency#STRONG}, or with {@link
+   *     CacheOptions#existsIn} or {@link CacheOptions#serial}, if the store does not answer and the
+   *     write has not been run
+   * @throws dev.sluice.MissingDataException if the filter of {@link CacheOptions#existsIn} was
+   *     lost; the write has not been run
    * @throws dev.sluice.OutcomeUnknownException under {@link Consistency#STRONG}, if the write has
    *     been run, and the store did not confirm afterwards that no reader can get the old value
    */

@@ -3,6 +3,7 @@ package dev.sluice.verification.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.BackendException;
 import dev.sluice.Sluice;
 import dev.sluice.cache.CacheLoadException;
 import dev.sluice.cache.CacheOptions;
@@ -10,16 +11,23 @@ import dev.sluice.cache.CacheStats;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
 import dev.sluice.limit.Limit;
+import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.testkit.FlakyBackend;
 import dev.sluice.testkit.FlakyBackend.Line;
 import dev.sluice.testkit.FlakyBackend.Verb;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A store that does not answer keeps nobody from the database. */
 class CacheFallbackTest {
+  private static final Duration ONE_MINUTE = Duration.ofMinutes(1);
+
   private final FlakyBackend line = new FlakyBackend(new MemoryBackend());
   private final Sluice sluice = Sluice.builder().backend(line).build();
 
@@ -60,12 +68,42 @@ class CacheFallbackTest {
     assertThat(cache.stats().fallbackRejections()).isEqualTo(1);
   }
 
+  /** Its lock is at the store too. */
+  @Test
+  void updateInTurnWaitsAMinuteForItsLockAndIsRefused() {
+    ManualTime time = new ManualTime();
+    FlakyBackend away = new FlakyBackend(new MemoryBackend(time::storeMicros));
+    away.setAll(Line.LOSES_REQUEST);
+    try (Sluice client = Sluice.builder().backend(away).time(time, time).build()) {
+      GuardedCache<Long, String> cache =
+          GuardedCache.create(
+              client, "turns", CacheOptions.of(Long.class, Codec.utf8()).serial(), key -> "loaded");
+      AtomicInteger writes = new AtomicInteger();
+      long start = time.nanos();
+      CompletableFuture<Integer> update =
+          cache
+              .async()
+              .update(1L, () -> CompletableFuture.completedFuture(writes.incrementAndGet()))
+              .toCompletableFuture();
+      for (int i = 0; i < 10_000 && !update.isDone(); i++) {
+        time.advance(Duration.ofMillis(100));
+        LockSupport.parkNanos(100_000);
+      }
+      assertThat(Duration.ofNanos(time.nanos() - start)).isGreaterThanOrEqualTo(ONE_MINUTE);
+      assertThat(update)
+          .failsWithin(ONE_MINUTE)
+          .withThrowableOfType(ExecutionException.class)
+          .withCauseInstanceOf(BackendException.class);
+      assertThat(writes).hasValue(0);
+    }
+  }
+
   private CacheStats load() {
     GuardedCache<Long, String> cache =
         GuardedCache.create(
             sluice, "away", CacheOptions.of(Long.class, Codec.utf8()), key -> "loaded");
     assertThat(cache.async().get(1L))
-        .succeedsWithin(Duration.ofMinutes(1))
+        .succeedsWithin(ONE_MINUTE)
         .satisfies(value -> assertThat(value).contains("loaded"));
     return cache.stats();
   }

@@ -8,6 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.BackendException;
+import dev.sluice.MissingDataException;
+import dev.sluice.Sluice;
+import dev.sluice.bloom.BloomFilter;
+import dev.sluice.bloom.BloomSpec;
+import dev.sluice.bloom.Funnel;
 import dev.sluice.cache.CacheLoadException;
 import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.Consistency;
@@ -180,6 +185,32 @@ public interface CacheOutages extends CacheContract {
     assertThatThrownBy(() -> cache.invalidate(KEY)).isInstanceOf(BackendException.class);
     assertThat(writes).hasValue(0);
     assertThat(cache.get(KEY)).as("reads go past the store").contains("one");
+  }
+
+  /** Its key must be in the filter first, or readers would find the new row absent. */
+  @Test
+  default void c4_updateWithoutItsFilterIsRefusedBeforeItWrites() {
+    FlakyBackend line = line();
+    Sluice client = client(line);
+    BloomFilter<String> ids = client.bloomFilter(NAME, Funnel.utf8(), BloomSpec.of(100, 1e-6));
+    ids.create();
+    GuardedCache<String, String> cache =
+        GuardedCache.create(client, NAME, settings().existsIn(ids), database()::load);
+    cache.update(KEY, () -> database().write(KEY, "one"));
+    assertThat(cache.get(KEY)).contains("one");
+    AtomicInteger writes = new AtomicInteger();
+
+    ids.delete();
+    assertThatThrownBy(() -> cache.update("new", () -> writes.incrementAndGet()))
+        .isInstanceOf(MissingDataException.class);
+    database().write("other", "two");
+    assertThat(cache.get("other")).as("reads go on without the filter").contains("two");
+
+    ids.create();
+    line.setAll(LOSES_REQUEST);
+    assertThatThrownBy(() -> cache.update("new", () -> writes.incrementAndGet()))
+        .isInstanceOf(BackendException.class);
+    assertThat(writes).hasValue(0);
   }
 
   @Test
