@@ -134,7 +134,7 @@ public interface BloomFilter<T> {
    * @throws dev.sluice.SluiceException if another rebuild or clearing came in between, or the
    *     filter or its new generation was lost; what is in use stays
    * @throws IllegalStateException if it is being created at this moment, or was lost and another
-   *     process is rebuilding it
+   *     process began to rebuild it less than five seconds ago
    */
   void rebuild(BloomSpec spec, Supplier<? extends Stream<? extends T>> elements);
 

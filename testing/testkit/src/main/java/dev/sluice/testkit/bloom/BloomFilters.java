@@ -526,6 +526,29 @@ public interface BloomFilters extends Contract {
   }
 
   @Test
+  default void aRebuildOfALostFilterIsReplacedAfterFiveSeconds() {
+    BloomFilter<String> filter = filter(client(), SMALL);
+    BloomFilter<String> other = filter(client(), SMALL);
+    assertThatExceptionOfType(SluiceException.class)
+        .isThrownBy(
+            () ->
+                filter.rebuild(
+                    SMALL,
+                    () -> {
+                      assertThatIllegalStateException()
+                          .isThrownBy(() -> other.rebuild(SMALL, Stream::of))
+                          .withMessageContaining("rebuild it later");
+                      store()
+                          .pass(Duration.ofNanos(BloomHeader.ABANDONED_MICROS * 1000 + 1_000_000));
+                      other.rebuild(SMALL, () -> Stream.of("second"));
+                      return Stream.of("first");
+                    }))
+        .withMessageContaining("overtaken");
+    assertThat(other.mightContain("second")).isTrue();
+    assertThat(other.mightContain("first")).isFalse();
+  }
+
+  @Test
   default void nobodyMissesAnElementWhileGenerationsChange() throws Exception {
     Sluice client = client();
     BloomFilter<String> filter = created(client, SPREAD);
