@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -26,13 +27,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Compiles and runs every Java block of the documents, so that they teach what works. */
+/** Compiles and runs every Java block of the documents, and looks at their tables. */
 class DocumentsTest {
   private static final Path ROOT = SourceTree.path("");
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```java\\R(.*?)^```");
 
   private static final Pattern EXAMPLE =
       Pattern.compile("(?ms)^ \\* <pre>\\{@code\\R(.*?)^ \\* \\}</pre>");
+
+  private static final Pattern FENCED = Pattern.compile("(?ms)^```.*?^```");
+
+  /** The first line of a table that does not have the line of hyphens as its second. */
+  private static final Pattern BROKEN_TABLE =
+      Pattern.compile("(?m)(?<![|]\\n)^[|].*\\n(?![|][ :|-]*[|]$)");
 
   /** Its example needs Micrometer, which is not on this class path. */
   private static final String WITH_MICROMETER = "CacheMetrics.java";
@@ -109,6 +116,25 @@ class DocumentsTest {
   void aBlockThatDoesNotCompileIsNoticed() {
     Block broken = new Block("broken.md", 1, "sluice.lock(42);");
     assertThat(compile(broken)).contains("incompatible types");
+  }
+
+  @Test
+  void everyTableHasOneHead() throws IOException {
+    for (Path file : documents()) {
+      assertThat(brokenTables(Files.readString(file))).as(file.toString()).isEmpty();
+    }
+  }
+
+  @Test
+  void aTableWithTwoHeadsIsNoticed() {
+    String table = "| a | b |\n|---|---|\n| 1 | 2 |\n";
+    assertThat(brokenTables("# Page\n\n" + table + "\n```\n| text |\n```\n")).isEmpty();
+    assertThat(brokenTables("# Page\n\n| a | b |\n" + table)).containsExactly("| a | b |\n");
+  }
+
+  private static List<String> brokenTables(String text) {
+    String prose = FENCED.matcher(text).replaceAll("");
+    return BROKEN_TABLE.matcher(prose).results().map(MatchResult::group).toList();
   }
 
   private void run(Block block) throws Exception {
