@@ -16,9 +16,10 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 
 /**
- * Lists and looks at what the store knows, for operators and tools. Every method asks the store,
- * blocks for one round trip, and changes nothing. Looking at several names sends all requests
- * before it waits for the first answer.
+ * Lists and looks at what the store knows, for operators and tools. Every method blocks until the
+ * store answers, and changes nothing. Looking at several names sends one request for each, all
+ * before it waits for the first answer. A list of names scans the keys of a Redis server, a
+ * thousand with each round trip.
  *
  * <pre>{@code
  * NamePage page = sluice.inspect().lockNames(100);

@@ -49,7 +49,7 @@ class SluiceLocksEndpoint {
   }
 
   /**
-   * Lists locks, in two round trips.
+   * Lists locks, then sends one request for each of them, all together.
    *
    * @param limit most locks, 1 to 1000; 100 unless given
    * @return some of them
