@@ -266,6 +266,7 @@ final class StoreAttempt {
       if (!request.repeated || now - request.sentAt >= request.ttlNanos - margin) {
         Throwable late = tooLate(request, granted, now);
         store.warn(name, "not acquired", late);
+        queue.putLast(request.unitRequest, request.options); // others may have a longer TTL
         retryLater(late);
       } // else an earlier request was granted, and a new attempt gets a whole TTL
       return;

@@ -160,11 +160,23 @@ final class WaitQueue {
 
   /** Fails the callers of this request and these options, and no others. */
   void failAlike(UnitRequest unitRequest, LockOptions options, Throwable failure) {
-    for (Waiter waiter : List.copyOf(waiters)) {
-      if (waiter.unitRequest.equals(unitRequest) && waiter.options.equals(options)) {
-        remove(waiter);
-        effects.add(() -> waiter.finish(new Outcome.Failed(failure)));
-      }
+    for (Waiter waiter : alike(unitRequest, options)) {
+      remove(waiter);
+      effects.add(() -> waiter.finish(new Outcome.Failed(failure)));
     }
+  }
+
+  /** Puts the callers of this request and these options behind all others. */
+  void putLast(UnitRequest unitRequest, LockOptions options) {
+    List<Waiter> alike = alike(unitRequest, options);
+    alike.forEach(waiters::remove);
+    waiters.addAll(alike);
+  }
+
+  private List<Waiter> alike(UnitRequest unitRequest, LockOptions options) {
+    List<Waiter> alike = new ArrayList<>(waiters);
+    alike.removeIf(
+        waiter -> !waiter.unitRequest.equals(unitRequest) || !waiter.options.equals(options));
+    return alike;
   }
 }

@@ -281,6 +281,23 @@ public interface UnknownOutcomes extends LockContract {
   }
 
   @Test
+  default void l7_grantThatCameTooLateForOneTtlHoldsUpNoOtherTtl() {
+    FlakyBackend line = line().set(ACQUIRE, HOLDS_REPLY);
+    Sluice a = client(line);
+    CompletableFuture<Lease> brief = queue(a, FIXED);
+    until("the grant is on its way", () -> line.heldCalls() == 1);
+    CompletableFuture<Lease> lasting = queue(a, LONG);
+    store().pass(SHORT_TTL);
+    line.takeHeld().deliver();
+    within("the next grant is on its way", SOON, () -> line.heldCalls() == 1);
+    store().pass(SHORT_TTL);
+    line.set(ACQUIRE, GOOD).takeHeld().deliver();
+
+    granted(lasting).checkHeld();
+    assertThat(brief).isNotDone();
+  }
+
+  @Test
   default void l7_endOfTheWaitIsToldFromASilentStore() throws Exception {
     Sluice a = client();
     take(client(), LONG);
