@@ -150,10 +150,10 @@ final class GrantKeeper {
     latest = grant;
     granted++;
     grant.longestNanos = longestNanos;
-    long margin = store.rules.margin(grant.ttlNanos);
+    long margin = store.rules.margin(answer.remainingNanos(), grant.ttlNanos);
     boolean whole = !store.confirmsInParts();
     if (!whole) {
-      grant.lasts(request.sentAt + request.ttlNanos - margin);
+      grant.lasts(request.sentAt + request.ttlNanos - store.rules.margin(grant.ttlNanos));
     }
     long nanos = whole ? grant.ttlNanos : deadline + margin - request.sentAt;
     grant.confirmedUntil(deadline, nanos, margin, whole);
@@ -439,8 +439,11 @@ final class GrantKeeper {
       LocalGrant grant, long sentAt, long ttlNanos, RenewReply.Renewed renewed, long now) {
     long deadline = store.rules.deadline(sentAt, now, renewed.remainingNanos(), ttlNanos);
     long later = deadline - grant.deadline > 0 ? deadline : grant.deadline;
-    long margin = store.rules.margin(grant.ttlNanos);
     boolean inParts = store.confirmsInParts();
+    long margin =
+        inParts
+            ? store.rules.margin(renewed.remainingNanos(), grant.ttlNanos)
+            : store.rules.margin(grant.ttlNanos);
     boolean whole = !inParts || renewed.remainingNanos() > ttlNanos - MICRO_NANOS;
     long nanos = inParts ? later + margin - sentAt : grant.ttlNanos;
     if (!grant.confirmedUntil(later, nanos, margin, whole)) {

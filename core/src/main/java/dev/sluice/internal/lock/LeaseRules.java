@@ -23,13 +23,19 @@ public class LeaseRules {
     return Math.max(MIN_MARGIN_NANOS, (long) (ttlNanos * drift)) + EXPIRY_PRECISION_NANOS;
   }
 
+  /** The same, where the store may have confirmed less than the TTL: clocks drift only so long. */
+  public final long margin(long remainingNanos, long ttlNanos) {
+    return margin(Math.min(remainingNanos, ttlNanos));
+  }
+
   /**
    * When a lease ends for us. The store decided after the request left, so time counted from the
    * sending ends before the store's. A store that has more time left than we asked for, from an
-   * earlier request, is not believed the rest: the margin covers the drift of one TTL.
+   * earlier request, is not believed the rest: the margin covers the drift of one TTL. A store that
+   * has confirmed less is asked again before that ends.
    */
   public long deadline(long sentAt, long answeredAt, long remainingNanos, long ttlNanos) {
-    return sentAt + Math.min(remainingNanos, ttlNanos) - margin(ttlNanos);
+    return sentAt + Math.min(remainingNanos, ttlNanos) - margin(remainingNanos, ttlNanos);
   }
 
   /**

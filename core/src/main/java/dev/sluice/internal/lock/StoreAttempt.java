@@ -289,7 +289,8 @@ final class StoreAttempt {
             + Durations.shortly(Duration.ofNanos(request.ttlNanos))
             + part
             + ", less the margin of "
-            + Durations.shortly(Duration.ofNanos(store.rules.margin(request.ttlNanos))),
+            + Durations.shortly(
+                Duration.ofNanos(store.rules.margin(confirmedNanos, request.ttlNanos))),
         null);
   }
 

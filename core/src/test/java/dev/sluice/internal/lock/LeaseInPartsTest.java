@@ -74,6 +74,18 @@ class LeaseInPartsTest {
         .isEmpty();
   }
 
+  /** One per cent of it is longer than what the store sees ahead. */
+  @Test
+  void leaseOfADayIsHeldFromPartToPart() {
+    CompletableFuture<Lease> asked = ask(LockOptions.fixed(Duration.ofDays(1)));
+    assertThat(asked).isCompleted();
+    Lease lease = asked.join().onChange((l, state) -> told.add(state));
+    pass(Duration.ofMinutes(1));
+
+    assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+    assertThat(told).isEmpty();
+  }
+
   @Test
   void leaseThatIsNotRenewedMayBeLengthenedByItsHolder() {
     Lease lease = take(FIXED);

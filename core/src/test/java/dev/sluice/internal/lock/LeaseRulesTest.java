@@ -24,6 +24,13 @@ class LeaseRulesTest {
   }
 
   @Test
+  void marginIsForTheTimeThatTheStoreConfirmed() {
+    long day = TimeUnit.DAYS.toNanos(1);
+    assertThat(rules.deadline(0, 0, 4000 * MS, day)).isEqualTo(3959 * MS);
+    assertThat(rules.deadline(0, 0, day, 4000 * MS)).isEqualTo(3959 * MS);
+  }
+
+  @Test
   void leaseIsGoodUntilItsDeadline() {
     assertThat(rules.isGood(9, 10)).isTrue();
     assertThat(rules.isGood(10, 10)).isFalse();

@@ -696,6 +696,17 @@ class FaultTest {
         .toCompletableFuture();
   }
 
+  /** One per cent of it is longer than what a session is certain for. */
+  @Test
+  void leaseOfADayIsGranted() {
+    Sluice a = client();
+    Lease lease = take(a, LockOptions.fixed(Duration.ofDays(1)));
+
+    assertThat(lease.renew(Duration.ofDays(1))).isTrue();
+    assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+    lease.release();
+  }
+
   @Test
   void foldersAreRemovedWhenTheyAreEmpty() {
     Sluice a = client();
