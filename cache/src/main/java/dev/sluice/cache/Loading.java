@@ -1,5 +1,6 @@
 package dev.sluice.cache;
 
+import dev.sluice.internal.call.TimerQueue;
 import dev.sluice.spi.CacheKey;
 import dev.sluice.text.Names;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -86,7 +88,20 @@ final class Loading<K, V> {
     load.waits(key);
     CacheKey at = store.at(settings.text(key));
     return Turn.take(settings.sluice, at, settings.leaseMicros)
-        .thenCompose(turn -> now(key, load).whenComplete((loaded, failure) -> turn.end()));
+        .thenCompose(turn -> now(key, load, turn));
+  }
+
+  /** A load that hangs has its turn for no longer than its right to store a value. */
+  private CompletableFuture<Loaded<V>> now(K key, Reader.Load<K, V> load, Turn turn) {
+    long longest =
+        settings.longestLoadNanos() + TimeUnit.MICROSECONDS.toNanos(settings.leaseMicros);
+    TimerQueue.Entry end = store.client.timers.in(longest, turn::end);
+    return now(key, load)
+        .whenComplete(
+            (loaded, failure) -> {
+              end.cancel();
+              turn.end();
+            });
   }
 
   private CompletableFuture<Loaded<V>> now(K key, Reader.Load<K, V> load) {

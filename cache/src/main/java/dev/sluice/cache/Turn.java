@@ -18,7 +18,9 @@ final class Turn {
   /** The turn of those who do not queue. */
   static final Turn NONE = new Turn(null);
 
+  /** Beyond this a caller waits for two leases, so that it outlasts a load that hangs. */
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
   private static final int MAX_NAME = 512;
 
   private final @Nullable Lease lease;
@@ -33,11 +35,11 @@ final class Turn {
    * @param leaseMicros how long others wait for a process that died in its turn
    */
   static CompletableFuture<Turn> take(Sluice sluice, CacheKey at, long leaseMicros) {
-    LockOptions options = LockOptions.renewing(Duration.of(leaseMicros, ChronoUnit.MICROS));
+    Duration lease = Duration.of(leaseMicros, ChronoUnit.MICROS);
     return sluice
-        .lock(lockName(at), options)
+        .lock(lockName(at), LockOptions.renewing(lease))
         .async()
-        .acquire(LONGEST_WAIT)
+        .acquire(LONGEST_WAIT.plus(lease.multipliedBy(2)))
         .thenApply(Turn::new)
         .toCompletableFuture();
   }
@@ -56,6 +58,7 @@ final class Turn {
     }
   }
 
+  /** Lets others have their turn. May be called again, without effect. */
   void end() {
     if (lease != null) {
       lease.releaseAsync();

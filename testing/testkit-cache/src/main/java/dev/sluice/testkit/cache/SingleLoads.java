@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
+import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.GuardedCache;
 import dev.sluice.testkit.FlakyBackend;
 import dev.sluice.testkit.FlakyBackend.Verb;
@@ -364,6 +365,35 @@ public interface SingleLoads extends CacheContract {
         () -> readers.stream().allMatch(reader -> reader.future().isDone()));
     for (Running<Optional<String>> reader : readers) {
       assertThatThrownBy(reader::result).hasStackTraceContaining("asked for the same key");
+    }
+  }
+
+  /** Its turn ends a lease after the time in which it keeps others away. */
+  @Test
+  default void c1_serialLoadThatHangsIsNotWaitedForEver() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    CompletableFuture<Void> hangs = new CompletableFuture<>();
+    Duration time = Duration.ofSeconds(1);
+    CacheOptions<String, String> serial = settings().serial().fillLease(time);
+    GuardedCache<String, String> hanging =
+        GuardedCache.create(
+            client(),
+            NAME,
+            serial.hardTimeout(time),
+            key -> {
+              hangs.complete(null);
+              pause(end);
+              return "late";
+            });
+    GuardedCache<String, String> other = GuardedCache.create(client(), NAME, serial, key -> "next");
+    try {
+      reading(hanging, KEY);
+      until("it loads", hangs::isDone);
+      Running<Optional<String>> next = reading(other, KEY);
+      within("the turn is over", PATIENT, () -> next.future().isDone());
+      assertThat(next.result()).contains("next");
+    } finally {
+      end.countDown();
     }
   }
 
