@@ -257,8 +257,8 @@ public final class CacheOptions<K, V> {
   /**
    * Puts loads and writes of one key into one queue, through a lock. A load that hangs has the lock
    * for the hard timeout (without one, a minute) and the {@linkplain #fillLease fill lease}. If the
-   * store does not answer, {@link GuardedCache#update} waits up to a minute for the lock. Then it
-   * throws {@link dev.sluice.BackendException}, and writes nothing.
+   * store does not answer, {@link GuardedCache#update} waits for the lock for up to a minute and
+   * two fill leases. Then it throws {@link dev.sluice.BackendException}, and writes nothing.
    *
    * @return changed options
    */
