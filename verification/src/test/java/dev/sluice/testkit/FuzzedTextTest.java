@@ -8,13 +8,21 @@ import dev.sluice.ForeignDataException;
 import dev.sluice.Sluice;
 import dev.sluice.guard.FencingHeader;
 import dev.sluice.guard.FencingToken;
+import dev.sluice.limit.CarryOver;
 import dev.sluice.limit.Limit;
+import dev.sluice.limit.PolicyBook;
+import dev.sluice.limit.PolicyEntry;
+import dev.sluice.limit.RateLimiterOptions;
+import dev.sluice.memory.MemoryBackend;
 import dev.sluice.servers.Fuzz;
 import dev.sluice.spi.BloomHeader;
 import dev.sluice.spi.BloomPart;
+import dev.sluice.spi.NoteBackend;
 import dev.sluice.text.Names;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -125,6 +133,45 @@ class FuzzedTextTest {
             assertThat(e).hasMessageStartingWith("here ");
           }
         });
+  }
+
+  /** Each client with the rights may write the policy book. */
+  @Test
+  void policiesAreReadOrForeign() {
+    Limit limit = Limit.parse("sliding-window 100/1h slots 60 name user");
+    try (MemoryBackend store = new MemoryBackend();
+        Sluice sluice = Sluice.builder().backend(store).build()) {
+      PolicyBook book = sluice.policyBook();
+      RateLimiterOptions policy =
+          RateLimiterOptions.of(limit).override("partner\\{7}\n", limit).plan("pro", limit);
+      book.set("api", policy, "ops", "why\r\n");
+      book.set("api", policy, "ops", "");
+      NoteBackend notes = store.notes();
+      String text = notes.all("policies").toCompletableFuture().join().get("api");
+      AtomicReference<String> present = new AtomicReference<>(text);
+      AtomicInteger read = new AtomicInteger();
+      Fuzz.each(
+          CASES,
+          fuzz -> {
+            String found = fuzz.mutate(text);
+            assertThat(notes.replace("policies", "api", present.getAndSet(found), found))
+                .isCompletedWithValue(true);
+            try {
+              PolicyEntry entry = book.find("api").orElseThrow();
+              RateLimiterOptions again =
+                  RateLimiterOptions.of(entry.limits())
+                      .overrides(entry.overrides())
+                      .plans(entry.plans())
+                      .version(entry.version(), CarryOver.KEEP);
+              assertThat(again.limits()).isEqualTo(entry.limits());
+              read.incrementAndGet();
+            } catch (ForeignDataException e) {
+              assertThat(e)
+                  .hasMessageStartingWith("the policy of limiter 'api' in the policy book");
+            }
+          });
+      assertThat(read).hasPositiveValue();
+    }
   }
 
   @Test
