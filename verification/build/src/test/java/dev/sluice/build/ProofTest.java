@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The tests that {@code docs/proof.md}, {@code docs/security.md} and {@code docs/techniques.md}
- * name exist; every promise has a row, and every technique a test.
+ * name exist; every promise has a row, and every technique a test and a page.
  */
 class ProofTest {
   private static final Path ROOT = SourceTree.path("");
@@ -31,6 +31,7 @@ class ProofTest {
   private static final Pattern ROW = Pattern.compile("(?m)^\\| \\*\\*.*$");
   private static final List<String> DOCUMENTS = List.of("proof.md", "security.md", "techniques.md");
   private static final Pattern TECHNIQUE = Pattern.compile("(?m)^\\| (?!technique |技术 ).*$");
+  private static final Pattern PAGE = Pattern.compile("]\\([\\w-]+\\.md");
   private static final Pattern EMPTY_CELL = Pattern.compile("\\|\\s*\\|");
   private static final Set<String> UNPROVED = Set.of("not proved by a test", "没有测试证明");
 
@@ -60,8 +61,10 @@ class ProofTest {
   }
 
   private void writeTechnique(String tests) throws IOException {
-    write("docs/techniques.md", "| technique | tests |\n|---|---|\n| a lease | " + tests + " |\n");
-    write("docs/zh/techniques.md", "| 技术 | 测试 |\n|---|---|\n| 租约 | " + tests + " |\n");
+    write(
+        "docs/techniques.md",
+        "| technique | tests |\n|---|---|\n| [a lease](locks.md) | " + tests + " |\n");
+    write("docs/zh/techniques.md", "| 技术 | 测试 |\n|---|---|\n| [租约](locks.md) | " + tests + " |\n");
   }
 
   @Test
@@ -163,13 +166,22 @@ class ProofTest {
     writeTechnique("believe me");
     assertThat(faults(planted))
         .containsExactly(
-            "docs/techniques.md has a row without a test: | a lease | believe me |",
-            "docs/zh/techniques.md has a row without a test: | 租约 | believe me |");
+            "docs/techniques.md has a row without a test: | [a lease](locks.md) | believe me |",
+            "docs/zh/techniques.md has a row without a test: | [租约](locks.md) | believe me |");
 
     writeTechnique("`LeaseTest.endsInTime` | ");
     assertThat(faults(planted))
         .hasSize(2)
         .allMatch(fault -> fault.contains("has an empty cell: | "));
+  }
+
+  @Test
+  void aTechniqueWithoutAPageIsNoticed() throws IOException {
+    write("docs/techniques.md", "| technique | tests |\n| a lease | `LeaseTest.endsInTime` |\n");
+
+    assertThat(faults(planted))
+        .containsExactly(
+            "docs/techniques.md has a row without a page: | a lease | `LeaseTest.endsInTime` |");
   }
 
   @Test
@@ -204,6 +216,9 @@ class ProofTest {
       for (MatchResult row : matches(TECHNIQUE, Files.readString(root.resolve(file)))) {
         if (matches(NAMED_TEST, row.group()).isEmpty()) {
           found.add(file + " has a row without a test: " + row.group());
+        }
+        if (!PAGE.matcher(row.group()).find()) {
+          found.add(file + " has a row without a page: " + row.group());
         }
         if (EMPTY_CELL.matcher(row.group()).find()) {
           found.add(file + " has an empty cell: " + row.group());
