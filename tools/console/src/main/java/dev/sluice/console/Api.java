@@ -29,11 +29,13 @@ import java.io.OutputStream;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +69,7 @@ final class Api {
       case "stream" -> read(request, () -> stream(request, view(request, page(request))));
       case "lock" -> read(request, () -> lock(request));
       case "examine" -> examine(request);
+      case "limiters/history" -> read(request, () -> history(request));
       case "limiters/plan" -> plan(request);
       case "locks/release" -> run(() -> change(request, "lock.release", this::release));
       case "limiters/change" -> run(() -> change(request, "limit.change", this::changeLimit));
@@ -191,6 +194,33 @@ final class Api {
   private ConsoleResponse lock(ConsoleRequest request) {
     String name = parameter(request, "name");
     return ConsoleResponse.json(200, sampler.lock(Names.check(name == null ? "" : name)));
+  }
+
+  private ConsoleResponse history(ConsoleRequest request) {
+    String name = parameter(request, "name");
+    List<Map<String, Object>> entries = new ArrayList<>();
+    for (PolicyEntry entry : book().history(Names.check(name == null ? "" : name))) {
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("version", entry.version());
+      json.put("limits", texts(entry.limits()));
+      json.put("keys", texts(entry.overrides()));
+      json.put("plans", texts(entry.plans()));
+      json.put("author", entry.author());
+      json.put("reason", entry.reason());
+      json.put("at", entry.writtenAt().toEpochMilli());
+      entries.add(json);
+    }
+    return ConsoleResponse.json(200, Map.of("entries", entries));
+  }
+
+  private static List<String> texts(List<Limit> limits) {
+    return limits.stream().map(Limit::toString).toList();
+  }
+
+  private static Map<String, List<String>> texts(Map<String, List<Limit>> limits) {
+    Map<String, List<String>> texts = new TreeMap<>();
+    limits.forEach((name, tiers) -> texts.put(name, texts(tiers)));
+    return texts;
   }
 
   private ConsoleResponse stream(ConsoleRequest request, View view) {
@@ -332,7 +362,8 @@ final class Api {
             .overrides(present.map(PolicyEntry::overrides).orElse(Map.of()))
             .plans(present.map(PolicyEntry::plans).orElse(Map.of()))
             .version(change.version(), CarryOver.KEEP);
-    book().set(name, policy, "console, " + who, Json.text(body, "reason", 200, ""));
+    String reason = Json.text(body, "reason", 200, "");
+    book().set(name, policy, "console, " + who, reason);
     return new Done(
         "wrote "
             + change.after().stream().map(Limit::toString).collect(Collectors.joining(" + "))
@@ -341,7 +372,8 @@ final class Api {
             + ", for "
             + change.processes()
             + " processes, in place of "
-            + String.join(" or ", change.before()),
+            + String.join(" or ", change.before())
+            + (reason.isEmpty() ? "" : ", reason: " + reason),
         change.toJson());
   }
 

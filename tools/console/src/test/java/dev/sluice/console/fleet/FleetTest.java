@@ -224,12 +224,27 @@ class FleetTest {
     assertThat(one.policyBook().find("login").orElseThrow())
         .satisfies(entry -> assertThat(entry.author()).isEqualTo("console, 127.0.0.1"))
         .satisfies(entry -> assertThat(entry.reason()).isEqualTo("too many"));
+    assertThat(history("login"))
+        .singleElement()
+        .satisfies(
+            entry ->
+                assertThat(entry)
+                    .containsEntry("version", 1)
+                    .containsEntry("limits", List.of("fixed-window 5/1h"))
+                    .containsEntry("author", "console, 127.0.0.1")
+                    .containsEntry("reason", "too many"));
+    assertThat(history("unknown")).isEmpty();
 
     try (Sluice restarted = Sluice.connect(redis.uri())) {
       RateLimiter third = restarted.rateLimiter("login", old);
       FleetReporter.start(restarted, "orders-1");
       await().atMost(SOON).until(() -> third.options().limits().equals(List.of(wanted)));
     }
+  }
+
+  private List<Map<String, Object>> history(String limiter) {
+    ConsoleResponse response = Asked.get("/api/limiters/history?name=" + limiter).of(console);
+    return Json.objects(Asked.json(response), "entries", 20);
   }
 
   @Test
@@ -255,8 +270,8 @@ class FleetTest {
     assertThat(Asked.json(refused)).containsEntry("error", "large-change");
     assertThat(limiter.options().version()).isZero();
 
-    assertThat(Asked.post("/api/limiters/change", large + ",\"large\":true}").of(console).status())
-        .isEqualTo(200);
+    String agreed = large + ",\"large\":true,\"reason\":\"a sale\"}";
+    assertThat(Asked.post("/api/limiters/change", agreed).of(console).status()).isEqualTo(200);
     await().atMost(SOON).until(() -> limiter.options().version() == 1);
     assertThat(Json.objects(page("events"), "events", 20))
         .filteredOn(event -> "audit".equals(event.get("kind")))
@@ -264,7 +279,40 @@ class FleetTest {
         .first()
         .asString()
         .contains(
-            "wrote fixed-window 11/1h, version 1, for 1 processes, in place of fixed-window 1/1h");
+            "wrote fixed-window 11/1h, version 1, for 1 processes, in place of fixed-window 1/1h,"
+                + " reason: a sale");
+  }
+
+  @Test
+  void aChangeKeepsTheKeysAndPlansOfTheBook() {
+    Limit old = Limit.fixedWindow(1, Duration.ofHours(1));
+    Limit more = Limit.fixedWindow(3, Duration.ofHours(1));
+    RateLimiterOptions written =
+        RateLimiterOptions.of(old).override("partner/7", more).plan("pro", more);
+    one.policyBook().set("login", written, "ops", "");
+    RateLimiter limiter =
+        one.rateLimiter("login", RateLimiterOptions.of(old).plan("pro", old).planOf(key -> null));
+    watch("limiters");
+    FleetReporter.start(one, "orders-1");
+    await().atMost(SOON).until(() -> limiter.options().version() == 1);
+    await()
+        .atMost(SOON)
+        .until(
+            () -> Integer.valueOf(1).equals(row("limiters", "limiters", "login").get("processes")));
+
+    String body = "{\"name\":\"login\",\"limits\":[\"fixed-window 2/1h\"]}";
+    ConsoleResponse response = Asked.post("/api/limiters/change", body).of(console);
+
+    assertThat(response.status()).as(Asked.text(response)).isEqualTo(200);
+    await().atMost(SOON).until(() -> limiter.options().version() == 2);
+    assertThat(limiter.options().overrides()).isEqualTo(written.overrides());
+    assertThat(limiter.options().plans()).isEqualTo(written.plans());
+    assertThat(limiter.options().limits())
+        .containsExactly(Limit.fixedWindow(2, Duration.ofHours(1)));
+    assertThat(history("login"))
+        .extracting(entry -> entry.get("keys"))
+        .hasSize(2)
+        .containsOnly(Map.of("partner/7", List.of("fixed-window 3/1h")));
   }
 
   @Test

@@ -536,12 +536,15 @@ class ConsoleInBrowserTest {
     assertThat(page.locator("dialog [role=status]"))
         .hasText("Done 1 of 1 processes have version 1.");
     assertThat(page.locator("dialog .line li").first()).containsText("fixed-window 7/1m");
+    assertThat(page.locator("dialog .book li")).hasCount(1);
+    assertThat(page.locator("dialog .book li")).containsText("too many complaints");
     button("Undo…").click();
     button("Compare…").click();
     assertThat(page.locator("dialog .danger-box")).containsText("fixed-window 3/1m");
     button("Write the policy").click();
     assertThat(page.locator("dialog [role=status]"))
         .hasText("Done 1 of 1 processes have version 2.");
+    assertThat(page.locator("dialog .book li")).hasCount(2);
     complaints.removeIf(text -> text.contains("400")); // the refusal, as the browser notes it
   }
 

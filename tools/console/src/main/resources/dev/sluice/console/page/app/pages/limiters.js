@@ -1,8 +1,8 @@
-import { html, useState } from '../../vendor/preact/standalone.module.js';
-import { t, number, rate, share } from '../i18n.js';
+import { html, useEffect, useState } from '../../vendor/preact/standalone.module.js';
+import { t, moment, number, rate, share } from '../i18n.js';
 import { Badge, Bar, Dialog, Facts, Failure, Gone, Name, Panel, Table } from '../ui.js';
 import { Chart, Past, Spark } from '../charts.js';
-import { post } from '../api.js';
+import { get, post } from '../api.js';
 import { go } from '../place.js';
 import { NoProcesses } from './overview.js';
 
@@ -103,9 +103,30 @@ function Taken({ row, asked, now }) {
   </p>`;
 }
 
+/** The versions in the policy book: who wrote them, when and why. */
+function Book({ entries }) {
+  return html`<h3>${t('limiters.book')}</h3>
+    <ul class="line book">${entries.map(
+      (each) =>
+        html`<li key=${each.version}>
+          <code>${each.limits.join(' + ')}</code>${' '}
+          <span class="muted">
+            ${t('limiters.written', { n: each.version, at: moment(each.at), who: each.author })}
+            ${each.reason && html`: <${Name}>${each.reason}</${Name}>`}
+          </span>
+        </li>`,
+    )}</ul>`;
+}
+
 function LimiterDialog({ row, now, writes, fresh, onClose }) {
   const [changing, setChanging] = useState(null); // the policy that the form begins with
   const [asked, setAsked] = useState(null);
+  const [entries, setEntries] = useState([]);
+  const newest = Math.max(...row.policies.map((each) => each.version));
+  useEffect(() => {
+    const none = () => setEntries([]); // a store without a policy book
+    get('limiters/history?name=' + encodeURIComponent(row.name)).then((book) => setEntries(book.entries), none);
+  }, [row.name, newest, asked]);
   const begin = (policy) => () => {
     setAsked(null);
     setChanging(policy);
@@ -151,6 +172,7 @@ function LimiterDialog({ row, now, writes, fresh, onClose }) {
         }}
       />`
     }
+    ${entries.length > 0 && html`<${Book} entries=${entries} />`}
     <h3>${t('limiters.busiest')}</h3>
     ${
       row.hot.length
