@@ -27,6 +27,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -49,6 +50,12 @@ class DashboardTest {
   private static final Path ALERTS = SourceTree.path("docs/grafana/alerts.yaml");
   private static final Pattern RULE = Pattern.compile("(?m)^ +expr: (.*)$");
   private static final Pattern METRIC = Pattern.compile("[a-z]+(?:_[a-z]+)+(?=\\{|,)");
+  private static final Pattern SHOWN =
+      Pattern.compile("(?m)^(sluice_(?:limiter|inventory|bloom)_[a-z_]+)[ {]");
+
+  /** Observations, whose meters exist from the first lease on. */
+  private static final String LOCKS = "sluice.lock.";
+
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   @Configuration(proxyBeanMethods = false)
@@ -82,7 +89,43 @@ class DashboardTest {
     Set<String> alerted = metricsOf(Files.readString(ALERTS));
     assertThat(alerted).hasSizeGreaterThan(5);
     asked.addAll(alerted);
-    new ApplicationContextRunner()
+    application()
+        .run(
+            context -> {
+              use(context.getBean(Sluice.class), context.getBean(FlakyBackend.class));
+              context.getBean(CacheManager.class).getCache("words").get("a", () -> "b");
+              PrometheusMeterRegistry meters = context.getBean(PrometheusMeterRegistry.class);
+              bind(context.getBean(Sluice.class), meters);
+              await() // the loss is published a moment after the end of the lease
+                  .untilAsserted(() -> assertPublished(asked, meters.scrape()));
+            });
+  }
+
+  @Test
+  void everyMeterIsDocumentedAndThoseOfLimitsStockAndFiltersHaveAPanel() throws Exception {
+    Set<String> asked = metricsOf(JsonMapper.shared().readTree(Files.readString(DASHBOARD)));
+    application()
+        .run(
+            context -> {
+              context.getBean(CacheManager.class).getCache("words").get("a", () -> "b");
+              PrometheusMeterRegistry meters = context.getBean(PrometheusMeterRegistry.class);
+              bind(context.getBean(Sluice.class), meters);
+              Set<String> shown = new TreeSet<>();
+              SHOWN.matcher(meters.scrape()).results().forEach(found -> shown.add(found.group(1)));
+              assertThat(shown).hasSizeGreaterThan(10).isSubsetOf(asked);
+              Set<String> named = new TreeSet<>();
+              meters.getMeters().forEach(meter -> named.add(meter.getId().getName()));
+              named.removeIf(name -> !name.startsWith("sluice.") || name.startsWith(LOCKS));
+              assertThat(named).hasSizeGreaterThan(20);
+              for (String page : List.of("docs/monitoring.md", "docs/zh/monitoring.md")) {
+                String text = Files.readString(SourceTree.path(page));
+                assertThat(named).as(page).allMatch(name -> text.contains('`' + name));
+              }
+            });
+  }
+
+  private static ApplicationContextRunner application() {
+    return new ApplicationContextRunner()
         .withConfiguration(
             AutoConfigurations.of(
                 MetricsAutoConfiguration.class,
@@ -95,16 +138,7 @@ class DashboardTest {
         .withUserConfiguration(Application.class)
         .withPropertyValues(
             "sluice.cache.caches.words.type=java.lang.String",
-            "sluice.limiters.api.limits=fixed-window 1/1d")
-        .run(
-            context -> {
-              use(context.getBean(Sluice.class), context.getBean(FlakyBackend.class));
-              context.getBean(CacheManager.class).getCache("words").get("a", () -> "b");
-              PrometheusMeterRegistry meters = context.getBean(PrometheusMeterRegistry.class);
-              bind(context.getBean(Sluice.class), meters);
-              await() // the loss is published a moment after the end of the lease
-                  .untilAsserted(() -> assertPublished(asked, meters.scrape()));
-            });
+            "sluice.limiters.api.limits=fixed-window 1/1d");
   }
 
   private static void assertPublished(Set<String> metrics, String published) {
