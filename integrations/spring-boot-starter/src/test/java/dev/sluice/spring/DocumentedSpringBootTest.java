@@ -33,7 +33,7 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * The application of docs/spring-boot.md compiles, starts with the settings beside it, and works;
- * other blocks, and those of docs/migration.md, compile.
+ * other blocks, and those of docs/migration.md and docs/security.md, compile.
  */
 class DocumentedSpringBootTest {
   private static final Path DOCUMENT = SourceTree.path("docs/spring-boot.md");
@@ -45,7 +45,11 @@ class DocumentedSpringBootTest {
           "dev.sluice.spring.lock.*",
           "org.springframework.boot.*",
           "org.springframework.boot.autoconfigure.*",
+          "io.lettuce.core.RedisCredentials",
+          "io.lettuce.core.RedisCredentialsProvider",
+          "java.util.function.Supplier",
           "org.springframework.cache.annotation.*",
+          "org.springframework.context.annotation.Bean",
           "org.springframework.scheduling.annotation.*",
           "org.springframework.stereotype.Service",
           "org.springframework.transaction.annotation.Transactional");
@@ -54,7 +58,8 @@ class DocumentedSpringBootTest {
 
   @TestFactory
   Stream<DynamicTest> theOtherBlocksCompile() {
-    return Stream.of("spring-boot.md", "migration.md", "zh/migration.md")
+    return Stream.of("spring-boot.md", "migration.md", "security.md")
+        .flatMap(file -> Stream.of(file, "zh/" + file))
         .flatMap(
             file -> DocumentBlocks.of(SourceTree.path("docs").resolve(file), "spring").stream())
         .map(
