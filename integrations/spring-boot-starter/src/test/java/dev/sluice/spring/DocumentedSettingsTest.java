@@ -21,7 +21,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -32,7 +33,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.ByteArrayResource;
 
-/** The settings of docs/http.md and docs/cache.md start an application. */
+/** The settings of docs/http.md, docs/cache.md and docs/monitoring.md start an application. */
 public class DocumentedSettingsTest {
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```yaml\\R(.*?)^```");
 
@@ -53,9 +54,10 @@ public class DocumentedSettingsTest {
   @EnableCaching
   static class Caching {}
 
-  @Test
-  void settingsOfCachesWork() throws Exception {
-    List<PropertySource<?>> blocks = blocks("cache.md");
+  @ParameterizedTest
+  @ValueSource(strings = {"cache.md", "zh/cache.md"})
+  void settingsOfCachesWork(String page) throws Exception {
+    List<PropertySource<?>> blocks = blocks(page);
     assertThat(blocks).hasSize(1);
     new ApplicationContextRunner()
         .withConfiguration(
@@ -75,9 +77,10 @@ public class DocumentedSettingsTest {
             });
   }
 
-  @Test
-  void settingsOfObservationsWork() throws Exception {
-    List<PropertySource<?>> blocks = blocks("monitoring.md");
+  @ParameterizedTest
+  @ValueSource(strings = {"monitoring.md", "zh/monitoring.md"})
+  void settingsOfObservationsWork(String page) throws Exception {
+    List<PropertySource<?>> blocks = blocks(page);
     assertThat(blocks).hasSize(1);
     new ApplicationContextRunner()
         .withConfiguration(
@@ -97,9 +100,10 @@ public class DocumentedSettingsTest {
             });
   }
 
-  @Test
-  void settingsInTheDocumentWork() throws Exception {
-    List<PropertySource<?>> blocks = blocks("http.md");
+  @ParameterizedTest
+  @ValueSource(strings = {"http.md", "zh/http.md"})
+  void settingsInTheDocumentWork(String page) throws Exception {
+    List<PropertySource<?>> blocks = blocks(page);
     assertThat(blocks).hasSize(2);
     new WebApplicationContextRunner()
         .withConfiguration(

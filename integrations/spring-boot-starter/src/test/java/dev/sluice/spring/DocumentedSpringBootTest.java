@@ -19,9 +19,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.cache.CacheManager;
@@ -36,7 +37,6 @@ import org.springframework.util.ReflectionUtils;
  * other blocks, and those of docs/migration.md and docs/security.md, compile.
  */
 class DocumentedSpringBootTest {
-  private static final Path DOCUMENT = SourceTree.path("docs/spring-boot.md");
   private static final DocumentBlocks BLOCKS =
       new DocumentBlocks(
           "Sluice sluice, org.springframework.jdbc.core.JdbcTemplate jdbc",
@@ -68,13 +68,15 @@ class DocumentedSpringBootTest {
                     block.toString(), () -> BLOCKS.compileMembers(block, folder)));
   }
 
-  @Test
-  void theApplicationWorks() throws Throwable {
-    List<DocumentBlocks.Block> applications = DocumentBlocks.of(DOCUMENT, "application");
+  @ParameterizedTest
+  @ValueSource(strings = {"spring-boot.md", "zh/spring-boot.md"})
+  void theApplicationWorks(String page) throws Throwable {
+    Path document = SourceTree.path("docs").resolve(page);
+    List<DocumentBlocks.Block> applications = DocumentBlocks.of(document, "application");
     assertThat(applications).hasSize(1);
     assertThat(applications.get(0).code().lines().count()).isBetween(35L, 45L);
     String name = BLOCKS.compileClass(applications.get(0), folder);
-    List<PropertySource<?>> settings = DocumentedSettingsTest.blocks("spring-boot.md");
+    List<PropertySource<?>> settings = DocumentedSettingsTest.blocks(page);
     assertThat(settings).hasSize(1);
 
     try (URLClassLoader loader =
