@@ -205,6 +205,20 @@ public interface PolicyBooks extends LimitContract {
   }
 
   @Test
+  default void processThatStartsWithoutTheBookHasItsSettingsAndCatchesUp() {
+    set(TEN);
+    AtomicBoolean away = new AtomicBoolean(true);
+    Sluice client = client(new NotesAway(connect(), away));
+    RateLimiter limiter = client.rateLimiter(NAME, patient(TWENTY));
+    client.policyBook().follow();
+    store().pass(SOON);
+    assertThat(limiter.options().limits()).as("its settings").containsExactly(TWENTY);
+    assertThat(limiter.tryAcquire(KEY).limit()).isEqualTo(20);
+    away.set(false);
+    untilItHas(limiter, TEN);
+  }
+
+  @Test
   default void ofTwoWritersBothWrite() throws Exception {
     List<Running<List<Integer>>> writers =
         IntStream.range(0, 2)
