@@ -27,18 +27,31 @@ public final class Secrets {
    * Replaces what may be secret in a URI by three asterisks: the user information, which is
    * everything between {@code //}, or the scheme's colon where there is no {@code //}, and the last
    * {@code @}; and all from the first option on whose name contains a user, a password, a secret, a
-   * token, a credential or a key. People paste passwords without encoding them, so one may hold
-   * {@code /}, {@code ?}, {@code #}, {@code @}, {@code &} and blanks; what a strict parser would
-   * take for path, query or fragment is hidden as well.
+   * token, a credential or a key. A fragment is hidden too, but for Redis Sentinel, whose URIs name
+   * the master there. People paste passwords without encoding them, so one may hold {@code /},
+   * {@code ?}, {@code #}, {@code @}, {@code &} and blanks; what a strict parser would take for
+   * path, query or fragment is hidden as well.
    *
    * @param uri a URI, or a text that was meant as one
-   * @return the URI without a user and a password; unchanged if it has neither {@code @} nor such
-   *     an option
+   * @return the URI without a user and a password; unchanged if it has no {@code @}, no such option
+   *     and no fragment
    */
   public static String mask(String uri) {
     String shown = withoutUser(uri);
     int secret = secretFrom(shown);
-    return secret < 0 ? shown : shown.substring(0, secret) + "***";
+    int fragment = fragmentFrom(shown);
+    int from = secret < 0 || fragment >= 0 && fragment < secret ? fragment : secret;
+    return from < 0 ? shown : shown.substring(0, from) + "***";
+  }
+
+  /** Where a fragment that may be secret begins, or -1. */
+  private static int fragmentFrom(String uri) {
+    Matcher scheme = SCHEME.matcher(uri);
+    if (!scheme.lookingAt() || scheme.group().contains("-sentinel:")) {
+      return -1;
+    }
+    int hash = uri.indexOf('#', scheme.end());
+    return hash < 0 ? -1 : hash + 1;
   }
 
   /** Where the value of the first secret option begins, or -1. */

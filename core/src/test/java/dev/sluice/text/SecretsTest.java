@@ -41,7 +41,8 @@ class SecretsTest {
     "redis://h?password=p, redis://h?password=***",
     "redis://u:p@h/0?sslPassphrase=p#x, redis://***@h/0?sslPassphrase=***",
     "zookeeper://h/shop?keyStorePassword=p, zookeeper://h/shop?keyStorePassword=***",
-    "redis://h#access-token=p, redis://h#access-token=***"
+    "redis://h#access-token=p, redis://h#***",
+    "redis://u:p@h/0#p, redis://***@h/0#***"
   })
   void hidesOptionsThatMayBeSecret(String uri, String shown) {
     assertThat(Secrets.mask(uri)).isEqualTo(shown);

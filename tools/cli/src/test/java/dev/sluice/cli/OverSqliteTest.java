@@ -60,7 +60,10 @@ class OverSqliteTest {
     Path folder = home.resolve(".sluice");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)))
         .isEqualTo("rwx------");
-    assertThat(folder.resolve("sluice.db")).isNotEmptyFile();
+    Path file = folder.resolve("sluice.db");
+    assertThat(file).isNotEmptyFile();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
     assertThat(ran("lock", "nightly", "--", "sh", "-c", "echo $SLUICE_TOKEN")).isGreaterThan(token);
   }
 

@@ -3,6 +3,7 @@ package dev.sluice.cli.store;
 import com.sun.security.auth.module.UnixSystem;
 import dev.sluice.BackendException;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,17 +39,22 @@ public final class DefaultStore {
   }
 
   /**
-   * Makes the folder, for its owner alone: a user that can write to the file can take and free
-   * locks.
+   * Makes folder and file, for their owner alone: a user that can write to the file can take and
+   * free locks.
    *
    * @throws BackendException if it cannot be made, or others can write there
    */
   static void makeFolder() {
     try {
       make(home());
-      if (Files.exists(file())) {
-        checkOwn(file());
+      if (Files.notExists(file())) {
+        try {
+          Files.createFile(file(), rights("rw-------"));
+        } catch (FileAlreadyExistsException e) {
+          // by another command meanwhile
+        }
       }
+      checkOwn(file());
     } catch (IOException e) {
       throw new BackendException(
           "the default store needs the folder "
@@ -65,15 +71,17 @@ public final class DefaultStore {
       throw new IOException("the user has no home");
     }
     if (!Files.isDirectory(folder)) {
-      Files.createDirectories(
-          folder,
-          POSIX
-              ? new FileAttribute<?>[] {
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
-              }
-              : new FileAttribute<?>[0]);
+      Files.createDirectories(folder, rights("rwx------"));
     }
     checkOwn(folder);
+  }
+
+  private static FileAttribute<?>[] rights(String rights) {
+    return POSIX
+        ? new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(rights))
+        }
+        : new FileAttribute<?>[0];
   }
 
   /**
