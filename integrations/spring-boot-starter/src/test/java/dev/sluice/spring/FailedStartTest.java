@@ -52,6 +52,7 @@ class FailedStartTest {
                 new SpringApplicationBuilder(App.class)
                     .properties(
                         "server.port=0",
+                        "sluice.console.enabled=true",
                         "spring.main.banner-mode=off",
                         "sluice.http.rules[0].path=/x",
                         "sluice.http.rules[0].limiter=nobody")

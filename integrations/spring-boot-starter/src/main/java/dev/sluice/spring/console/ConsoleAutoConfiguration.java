@@ -4,12 +4,14 @@ import dev.sluice.Sluice;
 import dev.sluice.console.Console;
 import dev.sluice.console.FleetReporter;
 import dev.sluice.spring.SluiceAutoConfiguration;
+import dev.sluice.spring.internal.Opening;
 import dev.sluice.spring.internal.SettingException;
 import jakarta.servlet.Servlet;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -70,7 +72,8 @@ public final class ConsoleAutoConfiguration {
 
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
-    Console sluiceConsole(Sluice sluice, ConsoleProperties properties) {
+    Console sluiceConsole(
+        Sluice sluice, ConsoleProperties properties, ConfigurableBeanFactory beans) {
       Console.Builder builder = Console.builder(sluice).writes(properties.writes());
       String token = properties.token();
       if (token != null && !token.isEmpty()) {
@@ -80,7 +83,7 @@ public final class ConsoleAutoConfiguration {
           throw new SettingException("sluice.console.token", String.valueOf(e.getMessage()));
         }
       }
-      Console console = builder.build();
+      Console console = Opening.with(beans.getBeanClassLoader(), builder::build);
       console
           .madeToken()
           .ifPresent(
