@@ -103,6 +103,9 @@ final class StoreAttempt {
   /** The attempt that {@link #state} is about. */
   private long number;
 
+  /** How many units the name has, by the caller that was asked for last. */
+  private int capacity;
+
   /** The longest lease that was asked for under it, or under a grant that it replaces. */
   private long longestNanos;
 
@@ -166,6 +169,11 @@ final class StoreAttempt {
    * @param replacedNanos the longest lease of a grant that this request replaces; 0 for none
    */
   void ask(Waiter head, int units, boolean wantsBlock, long replacedNanos, long now) {
+    if (state == State.OPEN && head.unitRequest.capacity() != capacity) {
+      undo(); // the store would take it for the caller that queued
+      state = State.NONE;
+    }
+    capacity = head.unitRequest.capacity();
     boolean repeated = state == State.OPEN;
     boolean queued = isStanding() || queue.hasStayers();
     Request request =

@@ -222,6 +222,19 @@ public interface Semaphores extends PermitContract {
   }
 
   @Test
+  default void wrongNumberTakesNothingThatAnotherQueuedFor() {
+    Lease all = take(semaphore(client(), 3, LONG), 3);
+    Sluice a = client();
+    CompletableFuture<Lease> right = queued(a, queue(semaphore(a, 3, LONG), 1));
+    CompletableFuture<Lease> wrong = queue(semaphore(a, 5, LONG), 1);
+    right.cancel(true);
+    all.close();
+
+    until("it has its answer", wrong::isDone);
+    assertThatThrownBy(wrong::join).cause().isInstanceOf(WrongCapacityException.class);
+  }
+
+  @Test
   default void closeSendsEveryReleaseBeforeItWaits() throws Exception {
     FlakyBackend line = line();
     Sluice a = client(line);
