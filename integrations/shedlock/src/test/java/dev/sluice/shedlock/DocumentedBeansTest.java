@@ -8,7 +8,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What docs/frameworks.md and docs/migration.md show about ShedLock compiles. */
+/** What docs/frameworks.md shows about ShedLock compiles. */
 public class DocumentedBeansTest {
   private static final DocumentBlocks BLOCKS =
       new DocumentBlocks(
@@ -28,9 +28,7 @@ public class DocumentedBeansTest {
 
   @TestFactory
   Stream<DynamicTest> everyBlockCompiles() {
-    return Stream.of("frameworks.md", "migration.md", "zh/migration.md")
-        .flatMap(
-            file -> DocumentBlocks.of(SourceTree.path("docs").resolve(file), "shedlock").stream())
+    return DocumentBlocks.of(SourceTree.path("docs/frameworks.md"), "shedlock").stream()
         .map(
             block ->
                 DynamicTest.dynamicTest(
