@@ -111,7 +111,7 @@ final class KeyLoad<K, V> {
   // ---- asking the store ----
 
   private void ask(Aim aim) {
-    boolean hears = client.listens();
+    boolean listens = client.listens();
     synchronized (this) {
       doing = Doing.ASKING;
       woken = false;
@@ -121,7 +121,7 @@ final class KeyLoad<K, V> {
     store
         .begin(at, attempt, aim)
         .whenComplete(
-            (reply, failure) -> safely(() -> told(attempt, aim, token, reply, failure, hears)));
+            (reply, failure) -> safely(() -> told(attempt, aim, token, reply, failure, listens)));
   }
 
   private void told(
@@ -130,13 +130,13 @@ final class KeyLoad<K, V> {
       long token,
       @Nullable CacheReply reply,
       @Nullable Throwable failure,
-      boolean hears) {
+      boolean listens) {
     if (reply instanceof CacheReply.Hit hit) {
       hit(hit.entry(), token);
     } else if (reply instanceof CacheReply.Granted) {
       load(attempt);
     } else if (reply instanceof CacheReply.Busy busy) {
-      await(busy.leftMicros(), hears && aim == Aim.LOAD); // else no message comes
+      await(busy.leftMicros(), listens && aim == Aim.LOAD); // else no message comes
     } else if (reply instanceof CacheReply.Intended) {
       loadPast(null, false);
     } else {
@@ -166,14 +166,15 @@ final class KeyLoad<K, V> {
             });
   }
 
-  private void await(long leftMicros, boolean hears) {
+  private void await(long leftMicros, boolean listens) {
     readers().forEach(reader -> reader.load.waits(reader.key));
     synchronized (this) {
       joinNext();
       if (!woken) {
         doing = Doing.WAITING;
         long left = TimeUnit.MICROSECONDS.toNanos(Math.max(0, leftMicros)) + 1_000_000;
-        alarm = client.timers.in(Math.min(left, hears ? POLL_NANOS : DEAF_POLL_NANOS), this::wake);
+        alarm =
+            client.timers.in(Math.min(left, listens ? POLL_NANOS : DEAF_POLL_NANOS), this::wake);
         return;
       }
     }

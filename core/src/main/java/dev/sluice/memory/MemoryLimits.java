@@ -40,7 +40,7 @@ final class MemoryLimits implements LimitBackend {
 
   private record Queue(String limiter, String key) {}
 
-  private record Letter(String client, long ticket) {}
+  private record Message(String client, long ticket) {}
 
   private final LongSupplier clock;
   private final Decisions.Limits decider;
@@ -198,7 +198,7 @@ final class MemoryLimits implements LimitBackend {
   }
 
   private <T> CompletionStage<T> inQueue(QueueRequest request, Decision<T> decision) {
-    List<Letter> letters = new ArrayList<>(0);
+    List<Message> messages = new ArrayList<>(0);
     CompletableFuture<T> reply = new CompletableFuture<>();
     queues.compute(
         new Queue(request.limiter(), request.key()),
@@ -207,13 +207,13 @@ final class MemoryLimits implements LimitBackend {
           long now = clock.getAsLong();
           reply.complete(
               decision.decide(
-                  now, state, (client, ticket) -> letters.add(new Letter(client, ticket))));
+                  now, state, (client, ticket) -> messages.add(new Message(client, ticket))));
           return state.isForgettable(now) ? null : state;
         });
-    for (Letter letter : letters) {
-      Consumer<Long> listener = listeners.get(letter.client);
+    for (Message message : messages) {
+      Consumer<Long> listener = listeners.get(message.client);
       if (listener != null) {
-        listener.accept(letter.ticket);
+        listener.accept(message.ticket);
       }
     }
     return reply;

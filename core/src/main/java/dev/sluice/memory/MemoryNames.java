@@ -14,7 +14,7 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * States by name, and the inboxes of the clients that use them. Safe for use by many threads.
+ * States by name, and the listeners of the clients that use them. Safe for use by many threads.
  *
  * @param <S> the state of one name
  * @param <M> the messages to clients
@@ -28,13 +28,13 @@ final class MemoryNames<S, M> implements States<S, M> {
     boolean test(S state, long now);
   }
 
-  private record Letter<M>(String client, M message) {}
+  private record Message<M>(String client, M content) {}
 
   private final LongSupplier clock;
   private final Function<String, S> newState;
   private final Forgettable<S> forgettable;
   private final Map<String, S> states = new ConcurrentHashMap<>();
-  private final Map<String, Consumer<M>> inboxes = new ConcurrentHashMap<>();
+  private final Map<String, Consumer<M>> listeners = new ConcurrentHashMap<>();
 
   /** Calls until names that are no longer needed are removed. */
   private final AtomicInteger calls = new AtomicInteger(CALLS_PER_SWEEP);
@@ -51,7 +51,7 @@ final class MemoryNames<S, M> implements States<S, M> {
       sweep();
       calls.set(Math.max(CALLS_PER_SWEEP, states.size())); // a constant cost per call
     }
-    List<Letter<M>> letters = new ArrayList<>(0);
+    List<Message<M>> messages = new ArrayList<>(0);
     CompletableFuture<T> reply = new CompletableFuture<>();
     states.compute(
         name,
@@ -62,16 +62,16 @@ final class MemoryNames<S, M> implements States<S, M> {
           try {
             reply.complete(
                 decision.decide(
-                    now, state, (client, message) -> letters.add(new Letter<>(client, message))));
+                    now, state, (client, message) -> messages.add(new Message<>(client, message))));
           } catch (SluiceException e) {
             reply.completeExceptionally(e);
           }
           return forgettable.test(state, now) ? null : state;
         });
-    for (Letter<M> letter : letters) {
-      Consumer<M> inbox = inboxes.get(letter.client);
-      if (inbox != null) {
-        inbox.accept(letter.message);
+    for (Message<M> message : messages) {
+      Consumer<M> listener = listeners.get(message.client);
+      if (listener != null) {
+        listener.accept(message.content);
       }
     }
     return reply;
@@ -93,13 +93,13 @@ final class MemoryNames<S, M> implements States<S, M> {
 
   @Override
   public CompletionStage<Void> listen(String client, Consumer<M> listener) {
-    inboxes.put(client, listener);
+    listeners.put(client, listener);
     return CompletableFuture.completedFuture(null);
   }
 
   @Override
   public void unlisten(String client) {
-    inboxes.remove(client);
+    listeners.remove(client);
   }
 
   void clear() {

@@ -94,7 +94,7 @@ public class LatchState {
         count = Math.max(0, count - by);
         if (count == 0) {
           opened = round;
-          tell(now, post);
+          notifyWaiters(now, post);
         }
       }
       expiresAt = now + lasts();
@@ -133,7 +133,7 @@ public class LatchState {
     return last != null && last.number >= number;
   }
 
-  private void tell(long now, Consumer<String> post) {
+  private void notifyWaiters(long now, Consumer<String> post) {
     waiters.entrySet().stream()
         .filter(waiter -> waiter.getValue() > now && waiter.getValue() <= now + WAITER_MICROS)
         .sorted(

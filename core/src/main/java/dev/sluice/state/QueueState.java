@@ -101,7 +101,7 @@ public final class QueueState {
       if (turn != null) {
         turns.put(earliest, turn);
       }
-      tellNext(earliest, post);
+      notifyNext(earliest, post);
       settle(now); // it may be its turn
     }
     return reply(true, Math.min(at, earliest) - now, now, steps);
@@ -122,7 +122,7 @@ public final class QueueState {
       return false;
     }
     turns.remove(at);
-    tellNext(at, post);
+    notifyNext(at, post);
     return true;
   }
 
@@ -264,7 +264,7 @@ public final class QueueState {
     return null;
   }
 
-  private void tellNext(long at, Post post) {
+  private void notifyNext(long at, Post post) {
     Map.Entry<Long, Turn> next = turns.higherEntry(at);
     if (next != null) {
       post.send(next.getValue().client, next.getValue().ticket);

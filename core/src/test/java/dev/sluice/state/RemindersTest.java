@@ -26,7 +26,8 @@ class RemindersTest {
 
   private List<String> reminded(GrantState state, String client) {
     List<String> found = new ArrayList<>();
-    GrantNews.of(client, state).tell(state, (to, message) -> found.add(message.kind() + " " + to));
+    GrantNews.of(client, state)
+        .sendReminders(state, (to, message) -> found.add(message.kind() + " " + to));
     return found;
   }
 
@@ -44,13 +45,13 @@ class RemindersTest {
     States.Post<LockMessage> post = (to, message) -> sent.add(message.kind() + " " + to);
     state.acquire(NOW, new GrantRequest("x", "a", 1, TTL, 1, true), post);
     GrantNews before = GrantNews.of("a", state);
-    before.tell(state, post);
+    before.sendReminders(state, post);
     assertThat(sent).isEmpty();
     state.forceRelease(NOW, 0, (to, message) -> {});
-    before.tell(state, post);
+    before.sendReminders(state, post);
     assertThat(sent).containsExactly("TAKEN a");
     state.acquire(NOW, new GrantRequest("x", "a", 2, TTL, 1, true), post);
-    before.tell(state, post);
+    before.sendReminders(state, post);
     assertThat(sent).as("it has another grant").containsExactly("TAKEN a", "TAKEN a");
   }
 

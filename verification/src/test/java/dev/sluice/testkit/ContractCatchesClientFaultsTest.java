@@ -1,6 +1,6 @@
 package dev.sluice.testkit;
 
-import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Fault.HOLDS_REPLY;
 import static dev.sluice.testkit.FlakyBackend.Verb.ACQUIRE;
 import static dev.sluice.testkit.FlakyBackend.Verb.RENEW;
 import static org.assertj.core.api.Assertions.assertThat;

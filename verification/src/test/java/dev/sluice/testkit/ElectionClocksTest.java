@@ -10,7 +10,7 @@ import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.Scheduler;
 import dev.sluice.spi.Ticker;
-import dev.sluice.testkit.FlakyBackend.Line;
+import dev.sluice.testkit.FlakyBackend.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,7 +82,7 @@ class ElectionClocksTest {
         line.heal();
       } else {
         line.losesMessages(true);
-        line.setAll(random.nextBoolean() ? Line.LOSES_REQUEST : Line.LOSES_REPLY);
+        line.setAll(random.nextBoolean() ? Fault.LOSES_REQUEST : Fault.LOSES_REPLY);
       }
       cut = !cut;
     }

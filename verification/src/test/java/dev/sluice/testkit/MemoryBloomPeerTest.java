@@ -1,9 +1,9 @@
 package dev.sluice.testkit;
 
-import dev.sluice.testkit.bloom.BloomHabits;
+import dev.sluice.testkit.bloom.BloomPeerCases;
 
 /** The in-memory backend behaves as users of another library expect, on a clock that tests move. */
-class MemoryBloomPeerTest extends ContractFixture implements BloomHabits {
+class MemoryBloomPeerTest extends ContractFixture implements BloomPeerCases {
 
   @Override
   protected StoreUnderTest openStore() {

@@ -16,7 +16,7 @@ import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.state.grant.GrantKind;
 import dev.sluice.state.grant.GrantState;
-import dev.sluice.testkit.FlakyBackend.Line;
+import dev.sluice.testkit.FlakyBackend.Fault;
 import dev.sluice.testkit.FlakyBackend.Verb;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -155,7 +155,7 @@ class PermitBeliefTest {
       FlakyBackend line = lines.get(random.nextInt(3));
       Verb verb = List.of(Verb.ACQUIRE, Verb.RENEW, Verb.RELEASE).get(random.nextInt(3));
       switch (random.nextInt(6)) {
-        case 0, 1 -> line.next(verb, Line.values()[random.nextInt(Line.values().length)]);
+        case 0, 1 -> line.next(verb, Fault.values()[random.nextInt(Fault.values().length)]);
         case 2 -> line.losesMessages(random.nextBoolean());
         case 3 -> {
           if (!line.acquires().isEmpty()) {

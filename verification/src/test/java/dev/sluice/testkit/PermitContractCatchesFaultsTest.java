@@ -79,7 +79,7 @@ class PermitContractCatchesFaultsTest {
 
   @Test
   void renewalThatBringsBackWhatIsGone() {
-    readWrite(FaultyPermits::renewalThatRecreates, "readerIsRenewedAndHearsOfItsLoss");
+    readWrite(FaultyPermits::renewalThatRecreates, "readerIsRenewedAndIsNotifiedOfItsLoss");
   }
 
   private static void semaphore(Function<String, GrantState> faulty, String test) {

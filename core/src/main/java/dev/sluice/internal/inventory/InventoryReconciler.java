@@ -35,13 +35,13 @@ final class InventoryReconciler {
 
   /** Sends a request until it is answered. */
   @FunctionalInterface
-  interface Asker {
+  interface RetryingSender {
     <T> CompletableFuture<T> ask(Supplier<CompletionStage<T>> verb);
   }
 
   private final String name;
   private final String what;
-  private final Asker asker;
+  private final RetryingSender sender;
   private final LongSet ordered = new LongSet();
   private final List<LedgerEntry> again = new ArrayList<>();
   private final List<String> conflicts = new ArrayList<>();
@@ -50,14 +50,14 @@ final class InventoryReconciler {
   private long settled;
   private long queuedAgain;
 
-  InventoryReconciler(String name, String what, Asker asker) {
+  InventoryReconciler(String name, String what, RetryingSender sender) {
     this.name = name;
     this.what = what;
-    this.asker = asker;
+    this.sender = sender;
   }
 
   private <T> T ask(Supplier<CompletionStage<T>> verb) {
-    return Failures.await(asker.ask(verb), what);
+    return Failures.await(sender.ask(verb), what);
   }
 
   Reconciliation run(InventoryBackend store, Iterable<LedgerEntry> ledger) {

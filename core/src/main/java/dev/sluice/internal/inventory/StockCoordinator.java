@@ -36,13 +36,13 @@ final class StockCoordinator {
    * @param request what is claimed
    * @param memoNanos zero or more
    */
-  private record Ask(ClaimRequest request, long memoNanos) {}
+  private record PendingClaim(ClaimRequest request, long memoNanos) {}
 
   final String name;
   final SoldOutMemo memo;
   private final InventoryStore store;
   private final BiConsumer<StockCoordinator, Boolean> isUsed;
-  private final Batcher<Ask, ClaimResult> claims;
+  private final Batcher<PendingClaim, ClaimResult> claims;
   // guarded by this
   private final List<InventoryDrain> drains = new ArrayList<>();
   private boolean closed;
@@ -78,17 +78,18 @@ final class StockCoordinator {
       ClaimRequest request, long timeoutNanos, long memoNanos, boolean mayBlock) {
     long due = store.ticker.nanos() + timeoutNanos;
     touch();
-    CompletableFuture<ClaimResult> answer = claims.add(new Ask(request, memoNanos), due, mayBlock);
+    CompletableFuture<ClaimResult> answer =
+        claims.add(new PendingClaim(request, memoNanos), due, mayBlock);
     if (answer == null) {
       throw Failures.closed();
     }
     return answer;
   }
 
-  private CompletionStage<IntFunction<ClaimResult>> send(List<Ask> batch) {
+  private CompletionStage<IntFunction<ClaimResult>> send(List<PendingClaim> batch) {
     List<ClaimRequest> requests = new ArrayList<>(batch.size());
-    for (Ask ask : batch) {
-      requests.add(ask.request);
+    for (PendingClaim claim : batch) {
+      requests.add(claim.request);
     }
     return store
         .backend
@@ -100,7 +101,7 @@ final class StockCoordinator {
             });
   }
 
-  private void remember(List<Ask> batch, ClaimsReply reply) {
+  private void remember(List<PendingClaim> batch, ClaimsReply reply) {
     long soldOutFor = 0;
     boolean other = false;
     boolean accepted = false;

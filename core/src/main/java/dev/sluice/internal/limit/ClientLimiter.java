@@ -233,7 +233,7 @@ final class ClientLimiter implements RateLimiter {
         (reply, failure) ->
             reply == null
                 ? calls.fallBack(request, tiers, orNoAnswer(failure)).decision()
-                : Answers.of(tiers, reply, Decision.Source.STORE));
+                : DecisionMapper.of(tiers, reply, Decision.Source.STORE));
   }
 
   private static Throwable orNoAnswer(@Nullable Throwable failure) {
@@ -291,7 +291,7 @@ final class ClientLimiter implements RateLimiter {
     }
     hotKeys.count(key);
     long micros =
-        wait.compareTo(Answers.micros(LimitPolicy.MAX_WAIT_MICROS)) >= 0
+        wait.compareTo(DecisionMapper.micros(LimitPolicy.MAX_WAIT_MICROS)) >= 0
             ? LimitPolicy.MAX_WAIT_MICROS
             : wait.toNanos() / 1000;
     if (tiers.isQueue()) {
@@ -366,7 +366,7 @@ final class ClientLimiter implements RateLimiter {
             return calls.fallBack(request, tiers, orNoAnswer(failure)).decision();
           }
           boolean passes = cost == 0 || reply.drain() == 0;
-          return Answers.queued(
+          return DecisionMapper.queued(
               tiers,
               new QueueReply(
                   passes, reply.drain(), reply.waiting(), reply.drain(), reply.clockSteps()),

@@ -35,7 +35,7 @@ final class KeyCoordinator {
   private static final long MAX_MEMO_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** A request for permits. */
-  private record Ask(LimitPolicy.Tiers tiers, long cost) {}
+  private record PendingCall(LimitPolicy.Tiers tiers, long cost) {}
 
   /** Permits that were taken in advance, good for a short time. */
   private static final class Credit {
@@ -86,7 +86,7 @@ final class KeyCoordinator {
   private final LimitCalls calls;
   private final String key;
   private final Consumer<KeyCoordinator> whenRetired;
-  private final Batcher<Ask, Decision> asks;
+  private final Batcher<PendingCall, Decision> batcher;
   // guarded by this
   private boolean retired;
   private boolean watched;
@@ -119,7 +119,8 @@ final class KeyCoordinator {
     this.key = key;
     this.whenRetired = whenRetired;
     LimitStore store = calls.store;
-    this.asks = new Batcher<>(new Asks(), RULES, store.ticker, store.timers, store.callbacks);
+    this.batcher =
+        new Batcher<>(new CallBatches(), RULES, store.ticker, store.timers, store.callbacks);
   }
 
   /** Answers without the store if that is possible. */
@@ -145,28 +146,28 @@ final class KeyCoordinator {
     BoundedCalls bounded = calls.bounded;
     long due = // none while the store opens its first connection
         bounded.isJudged() ? calls.store.ticker.nanos() + bounded.deadlineNanos() : Batcher.NEVER;
-    return asks.add(new Ask(tiers, cost), due, false);
+    return batcher.add(new PendingCall(tiers, cost), due, false);
   }
 
   /** Callers wait for a request that was sent elsewhere, until {@link #release}. */
   void holdBack() {
-    asks.holdBack();
+    batcher.holdBack();
   }
 
   void release() {
-    asks.release();
+    batcher.release();
   }
 
   /** Callers of one cost and one policy travel together. */
-  private final class Asks implements BatchWork<Ask, Decision> {
+  private final class CallBatches implements BatchWork<PendingCall, Decision> {
     @Override
-    public boolean fits(Ask first, Ask next) {
+    public boolean fits(PendingCall first, PendingCall next) {
       return next.cost == first.cost && next.tiers == first.tiers;
     }
 
     @Override
-    public CompletionStage<IntFunction<Decision>> send(List<Ask> batch) {
-      Ask first = batch.get(0);
+    public CompletionStage<IntFunction<Decision>> send(List<PendingCall> batch) {
+      PendingCall first = batch.get(0);
       int asked = batch.size();
       long now = calls.store.ticker.nanos();
       int extra = extra(first, asked, now);
@@ -185,13 +186,13 @@ final class KeyCoordinator {
     }
 
     @Override
-    public @Nullable Function<Ask, @Nullable Decision> withoutCall() {
+    public @Nullable Function<PendingCall, @Nullable Decision> withoutCall() {
       return serveFromCredit();
     }
 
     @Override
-    public Decision failed(Ask ask, Throwable cause) {
-      return calls.fallBack(key, ask.tiers, ask.cost, cause);
+    public Decision failed(PendingCall call, Throwable cause) {
+      return calls.fallBack(key, call.tiers, call.cost, cause);
     }
 
     @Override
@@ -209,33 +210,33 @@ final class KeyCoordinator {
    * Takes from what came in advance. A request for those who began to wait meanwhile would know of
    * little demand, and put a small credit in the place of a large one.
    */
-  private @Nullable Function<Ask, @Nullable Decision> serveFromCredit() {
+  private @Nullable Function<PendingCall, @Nullable Decision> serveFromCredit() {
     Credit held = credit;
     if (held == null || calls.store.ticker.nanos() - held.goodUntil >= 0) {
       return null;
     }
-    return ask ->
-        held.tiers == ask.tiers && held.take(ask.cost)
+    return call ->
+        held.tiers == call.tiers && held.take(call.cost)
             ? calls.allowed(held.reply, held.left.get(), Decision.Source.LEASE)
             : null;
   }
 
   /** What a caller of a batch receives. */
-  private Decision decision(Ask ask, int asked, LimitReply reply, int index) {
+  private Decision decision(PendingCall call, int asked, LimitReply reply, int index) {
     int passed = Math.min(reply.granted(), asked);
     if (index >= passed) {
-      return calls.refused(ask.tiers, reply, reply.retry() * 1000, Decision.Source.STORE);
+      return calls.refused(call.tiers, reply, reply.retry() * 1000, Decision.Source.STORE);
     }
-    long later = (passed - 1 - index) * ask.cost + reply.granted() - passed;
+    long later = (passed - 1 - index) * call.cost + reply.granted() - passed;
     return calls.allowed(reply, reply.remaining() + later, Decision.Source.STORE);
   }
 
   /**
    * How many permits to take in advance: what is used up, lately, within the time they are good.
    */
-  private int extra(Ask ask, int batch, long now) {
-    long slack = ask.tiers.slackMicros * 1000;
-    if (slack == 0 || ask.cost != 1 || ask.tiers == overruled) {
+  private int extra(PendingCall call, int batch, long now) {
+    long slack = call.tiers.slackMicros * 1000;
+    if (slack == 0 || call.cost != 1 || call.tiers == overruled) {
       return 0;
     }
     long used = batch + turnedAway() + handedOut();
@@ -246,9 +247,9 @@ final class KeyCoordinator {
     if (!known) {
       return 0; // no other caller came for a while
     }
-    double demand = (double) used / Math.max(1, passed) * slack;
-    double most = Math.min(MOST_CALLS, Math.min(ask.tiers.maxLease, 4 * used + 16));
-    return (int) Math.min(demand, most);
+    double expected = (double) used / Math.max(1, passed) * slack;
+    double most = Math.min(MOST_CALLS, Math.min(call.tiers.maxLease, 4 * used + 16));
+    return (int) Math.min(expected, most);
   }
 
   private void keep(
@@ -365,7 +366,7 @@ final class KeyCoordinator {
 
   private void tidy() {
     synchronized (this) {
-      if (retired || watched || credit != null || memo != null || !asks.retire()) {
+      if (retired || watched || credit != null || memo != null || !batcher.retire()) {
         return;
       }
       retired = true;
@@ -404,7 +405,7 @@ final class KeyCoordinator {
 
   /** Callers without an answer fail: the client closes. */
   void close() {
-    asks.close();
+    batcher.close();
     forgetLocal();
   }
 }

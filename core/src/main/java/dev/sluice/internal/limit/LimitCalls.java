@@ -67,22 +67,25 @@ final class LimitCalls {
   }
 
   Decision allowed(LimitReply reply, long remaining, Decision.Source source) {
-    return counters.count(Answers.passed(reply, remaining, source), reply.clockSteps());
+    return counters.count(DecisionMapper.passed(reply, remaining, source), reply.clockSteps());
   }
 
   Decision refused(
       LimitPolicy.Tiers tiers, LimitReply reply, long retryNanos, Decision.Source source) {
-    return counters.count(Answers.refused(tiers, reply, retryNanos, source), reply.clockSteps());
+    return counters.count(
+        DecisionMapper.refused(tiers, reply, retryNanos, source), reply.clockSteps());
   }
 
   /** A decision of the store. */
   Decision decided(LimitPolicy.Tiers tiers, LimitReply reply) {
-    return counters.count(Answers.of(tiers, reply, Decision.Source.STORE), reply.clockSteps());
+    return counters.count(
+        DecisionMapper.of(tiers, reply, Decision.Source.STORE), reply.clockSteps());
   }
 
   /** A decision of the store about a queue. */
   Decision queued(LimitPolicy.Tiers tiers, QueueReply reply) {
-    return counters.count(Answers.queued(tiers, reply, Decision.Source.STORE), reply.clockSteps());
+    return counters.count(
+        DecisionMapper.queued(tiers, reply, Decision.Source.STORE), reply.clockSteps());
   }
 
   // ---- settlements ----
@@ -122,15 +125,17 @@ final class LimitCalls {
 
   /** Decides in place of the store, unless the failure is one that the caller must see. */
   Fallback fallBack(LimitRequest request, LimitPolicy.Tiers tiers, Throwable failure) {
-    LimitReply reply = policy.storeAway.decide(request, tiers, Failures.unwrap(failure));
+    LimitReply reply = policy.outageFallback.decide(request, tiers, Failures.unwrap(failure));
     return new Fallback(
-        counters.count(Answers.of(tiers, reply, Decision.Source.FALLBACK), 0), reply.delay());
+        counters.count(DecisionMapper.of(tiers, reply, Decision.Source.FALLBACK), 0),
+        reply.delay());
   }
 
   Fallback fallBack(QueueRequest request, LimitPolicy.Tiers tiers, Throwable failure) {
-    QueueReply reply = policy.storeAway.enter(request, Failures.unwrap(failure));
+    QueueReply reply = policy.outageFallback.enter(request, Failures.unwrap(failure));
     return new Fallback(
-        counters.count(Answers.queued(tiers, reply, Decision.Source.FALLBACK), 0), reply.delay());
+        counters.count(DecisionMapper.queued(tiers, reply, Decision.Source.FALLBACK), 0),
+        reply.delay());
   }
 
   /** For callers that take permits immediately or not at all. */

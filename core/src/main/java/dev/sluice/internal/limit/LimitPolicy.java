@@ -129,7 +129,7 @@ final class LimitPolicy {
   private final Set<String> unknownPlans = ConcurrentHashMap.newKeySet();
 
   private final String what;
-  final OutageFallback storeAway;
+  final OutageFallback outageFallback;
 
   /**
    * Works a policy out.
@@ -151,9 +151,9 @@ final class LimitPolicy {
     this.common = tiers(options.limits());
     options.overrides().forEach((key, limits) -> overrides.put(key, tiers(limits)));
     options.plans().forEach((plan, limits) -> plans.put(plan, tiers(limits)));
-    this.storeAway =
+    this.outageFallback =
         before != null && before.options.outage().equals(options.outage())
-            ? before.storeAway
+            ? before.outageFallback
             : new OutageFallback(what, options.outage(), ticker);
   }
 

@@ -43,7 +43,7 @@ final class QueuedReservation implements Reservation {
   private final @Nullable QueueRequest request;
 
   /** Decides for a caller whom the store may have moved to a time that it did not tell. */
-  private final BiFunction<QueueRequest, Throwable, QueuedReservation> storeAway;
+  private final BiFunction<QueueRequest, Throwable, QueuedReservation> outageFallback;
 
   private final CompletableFuture<Decision> turn = new CompletableFuture<>();
   // guarded by this
@@ -58,12 +58,12 @@ final class QueuedReservation implements Reservation {
       LimitCalls calls,
       Registry registry,
       QueueRequest request,
-      BiFunction<QueueRequest, Throwable, QueuedReservation> storeAway) {
+      BiFunction<QueueRequest, Throwable, QueuedReservation> outageFallback) {
     this.store = calls.store;
     this.registry = registry;
     this.bounded = calls.bounded;
     this.request = request;
-    this.storeAway = storeAway;
+    this.outageFallback = outageFallback;
   }
 
   /** A time that was promised once and for all; or a refusal. */
@@ -72,7 +72,7 @@ final class QueuedReservation implements Reservation {
     this.registry = registry;
     this.bounded = calls.bounded;
     this.request = null;
-    this.storeAway = (r, f) -> this;
+    this.outageFallback = (r, f) -> this;
     entered(decision, waitMicros);
   }
 
@@ -193,7 +193,7 @@ final class QueuedReservation implements Reservation {
     if (reply == null) {
       try {
         Throwable why = failure == null ? new IllegalStateException("no answer") : failure;
-        storeAway
+        outageFallback
             .apply(mine, Failures.unwrap(why))
             .turn()
             .whenComplete(

@@ -85,7 +85,7 @@ final class ClientElection implements LeaderElection {
     if (closed) { // stop() may have missed it
       mine.end(StepDown.CLOSED);
     }
-    tell(listener -> listener.elected(mine));
+    notifyListeners(listener -> listener.elected(mine));
     Throwable failure = null;
     try {
       if (mine.isLeader()) {
@@ -103,7 +103,7 @@ final class ClientElection implements LeaderElection {
     if (failure != null) {
       fail(failure);
     }
-    tell(listener -> listener.steppedDown(mine, why));
+    notifyListeners(listener -> listener.steppedDown(mine, why));
     return content;
   }
 
@@ -131,10 +131,10 @@ final class ClientElection implements LeaderElection {
           "election " + Names.quoted(name()) + ": the leader failed",
           failure);
     }
-    tell(listener -> listener.failed(failure));
+    notifyListeners(listener -> listener.failed(failure));
   }
 
-  private synchronized void tell(Consumer<ElectionListener> news) {
+  private synchronized void notifyListeners(Consumer<ElectionListener> news) {
     for (ElectionListener listener : listeners) {
       told =
           told.thenRunAsync(() -> news.accept(listener), engine.store.callbacks)

@@ -35,7 +35,7 @@ final class ClientMutex extends ClientLock implements DistributedLock {
   private LocalLease own(Lease lease) {
     requireNonNull(lease, "lease must not be null");
     if (!(lease instanceof LocalLease own)
-        || !(own.lender instanceof GrantCoordinator coordinator)
+        || !(own.issuer instanceof GrantCoordinator coordinator)
         || coordinator.store() != store
         || !coordinator.name().equals(name)) {
       throw new IllegalArgumentException("not a lease of " + what() + " of this client: " + lease);

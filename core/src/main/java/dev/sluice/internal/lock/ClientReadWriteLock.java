@@ -49,7 +49,7 @@ final class ClientReadWriteLock implements DistributedReadWriteLock {
   public Lease downgrade(Lease writer) {
     requireNonNull(writer, "writer must not be null");
     if (!(writer instanceof LocalLease lease)
-        || !(lease.lender instanceof GrantCoordinator coordinator)
+        || !(lease.issuer instanceof GrantCoordinator coordinator)
         || coordinator.store() != engine.store
         || !coordinator.name().equals(name)
         || lease.unitRequest.shares()) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by many threads.
  */
-final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
+final class GrantCoordinator implements LocalLease.LeaseIssuer, StoreAttempt.Owner {
   /*
    * A state machine without threads: callers, replies, messages and timers come in as calls, each
    * changes the state under the monitor and leaves effects (requests, wake-ups) that run after the
@@ -222,7 +222,7 @@ final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
           CompletableFuture<Boolean> freed = LocalLease.NOTHING;
           if (!keeper.losesIfOver(grant, now)) {
             grant.takeBack(lease);
-            keeper.tell(lease, LeaseState.RELEASED, null);
+            keeper.publish(lease, LeaseState.RELEASED, null);
             attempt.knows(now);
             boolean free = queue.isEmpty() && grant.free() > 0 && !keeper.keepsIdle(grant, now);
             freed = free ? keeper.giveBack(grant) : YES;
@@ -251,7 +251,7 @@ final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
                 return false;
               }
               grant.leaving = true;
-              keeper.tell(lease, LeaseState.RELEASED, null);
+              keeper.publish(lease, LeaseState.RELEASED, null);
               return true;
             });
     if (!left) {
@@ -301,8 +301,8 @@ final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
                     writer.grantedAt,
                     writer.boundTo);
             grant.lend(reader);
-            keeper.tell(writer, LeaseState.RELEASED, null);
-            keeper.giveBackUnasked(grant);
+            keeper.publish(writer, LeaseState.RELEASED, null);
+            keeper.releaseInBackground(grant);
           }
           drive(now, false);
           return reader;
@@ -402,7 +402,7 @@ final class GrantCoordinator implements LocalLease.Lender, StoreAttempt.Owner {
     for (LocalGrant grant : List.copyOf(keeper.all())) {
       boolean kept = waitsHere && keeper.canServe(grant, head.options, head.unitRequest, now);
       if (grant.free() > 0 && !kept) {
-        keeper.giveBackUnasked(grant);
+        keeper.releaseInBackground(grant);
       }
     }
     if (!waitsHere && attempt.mayAsk()) {

@@ -119,7 +119,7 @@ final class GrantKeeper {
   }
 
   LocalLease lend(
-      LocalLease.Lender lender,
+      LocalLease.LeaseIssuer issuer,
       LocalGrant grant,
       UnitRequest unitRequest,
       long now,
@@ -128,7 +128,7 @@ final class GrantKeeper {
     grant.turns++;
     grant.idle = false;
     LocalGrant source = latest == null ? grant : latest;
-    LocalLease lease = new LocalLease(lender, grant, unitRequest, source.nextToken++, now, boundTo);
+    LocalLease lease = new LocalLease(issuer, grant, unitRequest, source.nextToken++, now, boundTo);
     grant.lend(lease);
     if (grant.isToBeConfirmed() && !grant.renewalUnderWay && grant.nextAt - grant.renewAt > 0) {
       planNext(grant, now); // renewal was held back for the last lease, and this one needs it
@@ -200,7 +200,7 @@ final class GrantKeeper {
   }
 
   /** Releases grants that no caller waits for: a close waits. */
-  void giveBackUnasked(LocalGrant grant) {
+  void releaseInBackground(LocalGrant grant) {
     store.finishBeforeClose(giveBack(grant));
   }
 
@@ -208,7 +208,7 @@ final class GrantKeeper {
   void giveBackFree(long now) {
     for (LocalGrant grant : List.copyOf(grants)) {
       if (grant.free() > 0 && !keepsIdle(grant, now)) {
-        giveBackUnasked(grant);
+        releaseInBackground(grant);
       }
     }
   }
@@ -287,7 +287,7 @@ final class GrantKeeper {
 
   /** The release is sent in any case: a late repetition of the acquire must take nothing. */
   private void lose(LocalGrant grant, String reason) {
-    tellAll(grant, LeaseState.LOST, reason);
+    publishAll(grant, LeaseState.LOST, reason);
     drop(grant);
     store.undo(name, grant.attempt, grant.longestNanos, effects);
   }
@@ -296,7 +296,7 @@ final class GrantKeeper {
   List<CompletableFuture<Boolean>> endAll(String reason) {
     List<CompletableFuture<Boolean>> freed = new ArrayList<>();
     for (LocalGrant grant : List.copyOf(grants)) {
-      tellAll(grant, LeaseState.RELEASED, reason);
+      publishAll(grant, LeaseState.RELEASED, reason);
       drop(grant);
       if (!grant.leaving) {
         freed.add(store.release(name, grant.attempt, grant.longestNanos, effects));
@@ -325,7 +325,7 @@ final class GrantKeeper {
     if (losesIfOver(grant, now)) {
       drive.accept(now);
     } else if (grant.idle && sticky != null && now - grant.idleSince - sticky.toNanos() >= 0) {
-      giveBackUnasked(grant);
+      releaseInBackground(grant);
       drive.accept(now);
     } else {
       tend(grant, now);
@@ -469,16 +469,16 @@ final class GrantKeeper {
 
   private void doubt(LocalGrant grant, boolean inDoubt) {
     grant.inDoubt = inDoubt;
-    tellAll(grant, inDoubt ? LeaseState.IN_DOUBT : LeaseState.HELD, null);
+    publishAll(grant, inDoubt ? LeaseState.IN_DOUBT : LeaseState.HELD, null);
   }
 
-  private void tellAll(LocalGrant grant, LeaseState state, @Nullable String reason) {
+  private void publishAll(LocalGrant grant, LeaseState state, @Nullable String reason) {
     for (LocalLease lease = grant.newest(); lease != null; lease = lease.earlier) {
-      tell(lease, state, reason);
+      publish(lease, state, reason);
     }
   }
 
-  void tell(LocalLease lease, LeaseState state, @Nullable String reason) {
+  void publish(LocalLease lease, LeaseState state, @Nullable String reason) {
     if (lease.isOver()) {
       return;
     }

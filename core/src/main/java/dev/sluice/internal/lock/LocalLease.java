@@ -25,7 +25,7 @@ final class LocalLease implements Lease, Outcome {
   static final CompletableFuture<Boolean> NOTHING = CompletableFuture.completedFuture(false);
 
   /** Lends leases, and takes them back. */
-  interface Lender {
+  interface LeaseIssuer {
     String name();
 
     GrantStore store();
@@ -40,7 +40,7 @@ final class LocalLease implements Lease, Outcome {
     void countLoss();
   }
 
-  final Lender lender;
+  final LeaseIssuer issuer;
   final LocalGrant grant;
   final UnitRequest unitRequest;
   private final long token;
@@ -69,13 +69,13 @@ final class LocalLease implements Lease, Outcome {
   private CompletableFuture<?> told = CompletableFuture.completedFuture(null);
 
   LocalLease(
-      Lender lender,
+      LeaseIssuer issuer,
       LocalGrant grant,
       UnitRequest unitRequest,
       long token,
       long grantedAt,
       @Nullable Thread boundTo) {
-    this.lender = lender;
+    this.issuer = issuer;
     this.grant = grant;
     this.unitRequest = unitRequest;
     this.token = token;
@@ -84,7 +84,7 @@ final class LocalLease implements Lease, Outcome {
   }
 
   private GrantStore store() {
-    return lender.store();
+    return issuer.store();
   }
 
   /** Whether it goes on. Under the coordinator's monitor. */
@@ -94,7 +94,7 @@ final class LocalLease implements Lease, Outcome {
 
   @Override
   public String name() {
-    return lender.name();
+    return issuer.name();
   }
 
   @Override
@@ -164,18 +164,18 @@ final class LocalLease implements Lease, Outcome {
   @Override
   public boolean renew(Duration ttl) {
     long ttlNanos = store().checkTtl(ttl);
-    return Failures.await(lender.renew(this, ttlNanos), unitRequest.of(name()));
+    return Failures.await(issuer.renew(this, ttlNanos), unitRequest.of(name()));
   }
 
   @Override
   public CompletionStage<Boolean> renewAsync(Duration ttl) {
-    CompletableFuture<Boolean> renewal = lender.renew(this, store().checkTtl(ttl));
+    CompletableFuture<Boolean> renewal = issuer.renew(this, store().checkTtl(ttl));
     return Failures.later(renewal, unitRequest.of(name()), store().callbacks);
   }
 
   /** Lengthens the lease by a TTL that was checked. */
   CompletableFuture<Boolean> beginRenew(long ttlNanos) {
-    return lender.renew(this, ttlNanos);
+    return issuer.renew(this, ttlNanos);
   }
 
   @Override
@@ -187,7 +187,7 @@ final class LocalLease implements Lease, Outcome {
       }
       listeners.add(listener);
       if (lastChange != LeaseState.HELD) {
-        tell(listener, lastChange);
+        notifyListener(listener, lastChange);
       }
     }
     return this;
@@ -200,14 +200,14 @@ final class LocalLease implements Lease, Outcome {
   synchronized void watchedBy(LockObserver.LeaseObserver leaseObserver) {
     observer = leaseObserver;
     if (lastChange != LeaseState.HELD) {
-      ObserverCall.tell(leaseObserver, lastChange);
+      ObserverCall.changed(leaseObserver, lastChange);
     }
   }
 
   /** {@return a call of the observer for a renewal; null without an observer} */
   synchronized @Nullable Runnable renewed() {
     LockObserver.LeaseObserver watching = observer;
-    return watching == null ? null : () -> ObserverCall.tellRenewed(watching);
+    return watching == null ? null : () -> ObserverCall.renewed(watching);
   }
 
   /**
@@ -225,16 +225,16 @@ final class LocalLease implements Lease, Outcome {
     if (listeners == null && watching == null) {
       return null;
     }
-    List<LeaseListener> heard = listeners == null ? List.of() : List.copyOf(listeners);
+    List<LeaseListener> notified = listeners == null ? List.of() : List.copyOf(listeners);
     return () -> {
       if (watching != null) {
-        ObserverCall.tell(watching, state);
+        ObserverCall.changed(watching, state);
       }
-      heard.forEach(listener -> tell(listener, state));
+      notified.forEach(listener -> notifyListener(listener, state));
     };
   }
 
-  private synchronized void tell(LeaseListener listener, LeaseState state) {
+  private synchronized void notifyListener(LeaseListener listener, LeaseState state) {
     told =
         told.thenRunAsync(() -> listener.onChange(this, state), store().callbacks)
             .exceptionally(
@@ -252,7 +252,7 @@ final class LocalLease implements Lease, Outcome {
 
   /** Lets go; what the store says is for {@link #wasOurs}. */
   CompletableFuture<Boolean> beginRelease() {
-    return lender.release(this);
+    return issuer.release(this);
   }
 
   /** Waits for what the store says to a release; a call that released nothing counts no loss. */
@@ -261,7 +261,7 @@ final class LocalLease implements Lease, Outcome {
       boolean ours = freed.join();
       if (!ours && freed != NOTHING && lossReason == null) {
         lossReason = "the store no longer had its grant";
-        lender.countLoss();
+        issuer.countLoss();
       }
       return ours;
     } catch (RuntimeException e) {
@@ -271,14 +271,14 @@ final class LocalLease implements Lease, Outcome {
 
   /** Ends it, and keeps the lock taken for a while. */
   boolean releaseAfter(Duration delay) {
-    return isNone(delay) ? release() : lender.releaseAfter(this, store().checkDelay(delay)).join();
+    return isNone(delay) ? release() : issuer.releaseAfter(this, store().checkDelay(delay)).join();
   }
 
   /** As {@link #releaseAfter}, without waiting for the store. */
   CompletionStage<Boolean> releaseAfterLater(Duration delay) {
     return isNone(delay)
         ? releaseAsync()
-        : lender
+        : issuer
             .releaseAfter(this, store().checkDelay(delay))
             .thenApplyAsync(ours -> ours, store().callbacks);
   }

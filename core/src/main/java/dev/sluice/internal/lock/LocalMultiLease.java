@@ -138,7 +138,7 @@ final class LocalMultiLease implements MultiLease {
       first = listeners.isEmpty();
       listeners.add(listener);
       if (lastTold != LeaseState.HELD) {
-        tell(listener, lastTold);
+        notifyListener(listener, lastTold);
       }
     }
     if (first) {
@@ -156,11 +156,11 @@ final class LocalMultiLease implements MultiLease {
     LeaseState whole = isFinal ? part : state();
     if (whole != lastTold) {
       lastTold = whole;
-      listeners.forEach(listener -> tell(listener, whole));
+      listeners.forEach(listener -> notifyListener(listener, whole));
     }
   }
 
-  private synchronized void tell(MultiLeaseListener listener, LeaseState state) {
+  private synchronized void notifyListener(MultiLeaseListener listener, LeaseState state) {
     told =
         told.thenRunAsync(() -> listener.onChange(this, state), engine.store.callbacks)
             .exceptionally(

@@ -44,11 +44,11 @@ final class ObserverCall {
     }
   }
 
-  static void tell(LockObserver.LeaseObserver leaseObserver, LeaseState state) {
+  static void changed(LockObserver.LeaseObserver leaseObserver, LeaseState state) {
     guarded(() -> leaseObserver.onChange(state));
   }
 
-  static void tellRenewed(LockObserver.LeaseObserver leaseObserver) {
+  static void renewed(LockObserver.LeaseObserver leaseObserver) {
     guarded(leaseObserver::onRenewed);
   }
 

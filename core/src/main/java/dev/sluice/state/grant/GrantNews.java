@@ -51,7 +51,7 @@ public record GrantNews(String client, long until, boolean isWaiting, Set<Long> 
    * @param state the name as it is now
    * @param post carries the messages
    */
-  public void tell(GrantState state, States.Post<LockMessage> post) {
+  public void sendReminders(GrantState state, States.Post<LockMessage> post) {
     if (state.kind == GrantKind.LOCK && !taken(client, state).containsAll(held)) {
       post.send(client, new LockMessage(LockMessage.Kind.TAKEN, state.name));
     }

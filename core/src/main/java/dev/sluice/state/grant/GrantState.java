@@ -157,13 +157,13 @@ public class GrantState {
       remaining = Math.min(remaining, grant.expiresAt - now);
     }
     if (!request.queue()) {
-      tellWanted(request.client(), false, post);
+      sendWanted(request.client(), false, post);
       return new GrantReply.Busy(remaining);
     }
     queue.put(request, now);
     int position = queue.positionOf(request.client());
     if (position == 0) {
-      tellWanted(request.client(), true, post);
+      sendWanted(request.client(), true, post);
     }
     return new GrantReply.Queued(position, remaining);
   }
@@ -172,7 +172,7 @@ public class GrantState {
    * Sends a message to the other holders. Holders that have got one before get it again only if it
    * is to be repeated.
    */
-  private void tellWanted(String by, boolean again, States.Post<LockMessage> post) {
+  private void sendWanted(String by, boolean again, States.Post<LockMessage> post) {
     for (Grant grant : grants) {
       if (!grant.pending
           && !grant.client.equals(by)

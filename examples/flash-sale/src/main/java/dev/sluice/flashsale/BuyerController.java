@@ -1,8 +1,8 @@
 package dev.sluice.flashsale;
 
 import dev.sluice.flashsale.desk.Desk;
+import dev.sluice.flashsale.desk.SaleReply;
 import dev.sluice.flashsale.desk.Showcase;
-import dev.sluice.flashsale.desk.Told;
 import java.util.Map;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -22,7 +22,7 @@ final class BuyerController {
   /** An answer as JSON: the claim is text, since a script's numbers are too short for it. */
   record Reply(String answer, String claim, String sale) {}
 
-  private Reply reply(Desk desk, Told told) {
+  private Reply reply(Desk desk, SaleReply told) {
     return new Reply(told.what().word(), Long.toString(told.claimId()), desk.terms().sale());
   }
 

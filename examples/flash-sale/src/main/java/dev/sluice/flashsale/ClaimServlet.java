@@ -1,7 +1,7 @@
 package dev.sluice.flashsale;
 
-import dev.sluice.flashsale.desk.Told;
-import dev.sluice.flashsale.desk.Told.What;
+import dev.sluice.flashsale.desk.SaleReply;
+import dev.sluice.flashsale.desk.SaleReply.What;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -35,7 +35,7 @@ final class ClaimServlet extends HttpServlet {
   protected void service(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     long start = System.nanoTime();
-    CompletableFuture<Told> answer;
+    CompletableFuture<SaleReply> answer;
     try {
       answer = claim(request).toCompletableFuture();
     } catch (IllegalArgumentException e) {
@@ -67,19 +67,19 @@ final class ClaimServlet extends HttpServlet {
         });
   }
 
-  private CompletionStage<Told> claim(HttpServletRequest request) {
+  private CompletionStage<SaleReply> claim(HttpServletRequest request) {
     String buyer = request.getHeader(Buyers.HEADER);
     if (buyer == null || buyer.isBlank()) {
-      return stock.claimOfStranger();
+      return stock.claimOfUnknownBuyer();
     }
     String token = request.getHeader(Buyers.TOKEN);
     String name = request.getHeader(Buyers.REQUEST);
     return stock.claim(buyer, token == null ? "" : token, name == null ? "1" : name);
   }
 
-  private void finish(HttpServletResponse response, CompletableFuture<Told> answer, long start)
+  private void finish(HttpServletResponse response, CompletableFuture<SaleReply> answer, long start)
       throws IOException {
-    Told told;
+    SaleReply told;
     try {
       told = answer.join();
     } catch (CompletionException e) {
@@ -104,7 +104,7 @@ final class ClaimServlet extends HttpServlet {
   }
 
   /** Of one length: ab counts an answer of another length as failed. */
-  static byte[] body(Told told) {
+  static byte[] body(SaleReply told) {
     String word = told.what().word();
     String text =
         "{\"answer\": \"%s\",%s \"claim\": %-19s}\n"

@@ -5,10 +5,10 @@ import dev.sluice.SluiceException;
 import dev.sluice.flashsale.desk.Desk;
 import dev.sluice.flashsale.desk.Gate;
 import dev.sluice.flashsale.desk.OrderBook;
+import dev.sluice.flashsale.desk.SaleReply;
 import dev.sluice.flashsale.desk.SaleTokens;
 import dev.sluice.flashsale.desk.Showcase;
 import dev.sluice.flashsale.desk.Terms;
-import dev.sluice.flashsale.desk.Told;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.InventoryInfo;
 import jakarta.annotation.PreDestroy;
@@ -49,7 +49,7 @@ final class LimitedStock implements Seller {
   private final Instance here;
   private final Gate gate;
   private final @Nullable Showcase showcase;
-  private final AtomicLong strangers = new AtomicLong();
+  private final AtomicLong unknownBuyers = new AtomicLong();
   private volatile @Nullable Stand stand;
 
   LimitedStock(
@@ -112,20 +112,20 @@ final class LimitedStock implements Seller {
   }
 
   /** A claim of a buyer that has logged in and has a token. */
-  CompletionStage<Told> claim(String buyer, String token, String request) {
+  CompletionStage<SaleReply> claim(String buyer, String token, String request) {
     return gate.claim(desk(), token, buyer, request);
   }
 
   /** A claim of a new buyer, as every request of ab is: gets a token, and returns it. */
-  CompletionStage<Told> claimOfStranger() {
-    String buyer = "new/" + here.url() + "/" + strangers.incrementAndGet();
+  CompletionStage<SaleReply> claimOfUnknownBuyer() {
+    String buyer = "new/" + here.url() + "/" + unknownBuyers.incrementAndGet();
     Desk desk = desk();
     return gate.claim(desk, gate.tokens().issue(buyer, desk.terms().sale()), buyer, "1");
   }
 
   @Override
   public Answer sell() {
-    return switch (claimOfStranger().toCompletableFuture().join().what()) {
+    return switch (claimOfUnknownBuyer().toCompletableFuture().join().what()) {
       case SOLD_OUT, CLOSED -> Answer.SOLD_OUT;
       case LIMITED, NO_TOKEN -> Answer.TRY_AGAIN;
       default -> Answer.SOLD;

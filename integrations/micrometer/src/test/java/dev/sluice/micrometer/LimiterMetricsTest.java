@@ -13,7 +13,7 @@ import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.limit.Usage;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.testkit.FlakyBackend;
-import dev.sluice.testkit.FlakyBackend.Line;
+import dev.sluice.testkit.FlakyBackend.Fault;
 import dev.sluice.testkit.FlakyBackend.Verb;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -54,7 +54,7 @@ class LimiterMetricsTest {
     assertThat(count("trips")).isEqualTo(limiter.stats().trips()).isPositive();
     assertThat(count("decisions.local", "by", "outage")).isZero();
 
-    line.set(Verb.DECIDE, Line.LOSES_REQUEST);
+    line.set(Verb.DECIDE, Fault.LOSES_REQUEST);
     limiter.tryAcquire("bob");
     assertThat(count("decisions.local", "by", "outage")).isEqualTo(1);
     assertThat(count("clock.steps")).isZero();
@@ -75,10 +75,10 @@ class LimiterMetricsTest {
     high.settle(10);
     limiter.begin("ann", 10).settle(17);
     limiter.begin("ann", 5).refund();
-    line.next(Verb.SETTLE_USE, Line.LOSES_REPLY);
+    line.next(Verb.SETTLE_USE, Fault.LOSES_REPLY);
     assertThatThrownBy(() -> limiter.begin("ann", 1).settle(1))
         .isInstanceOf(BackendException.class);
-    line.next(Verb.DECIDE, Line.LOSES_REQUEST);
+    line.next(Verb.DECIDE, Fault.LOSES_REQUEST);
     limiter.begin("ann", 3).settle(3);
     assertThat(count("settlements", "result", "settled")).isEqualTo(2);
     assertThat(count("settlements", "result", "refunded")).isEqualTo(1);

@@ -1,6 +1,6 @@
 package dev.sluice.micrometer;
 
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REQUEST;
 import static dev.sluice.testkit.FlakyBackend.Verb.ACQUIRE;
 import static dev.sluice.testkit.FlakyBackend.Verb.RELEASE;
 import static dev.sluice.testkit.FlakyBackend.Verb.RENEW;

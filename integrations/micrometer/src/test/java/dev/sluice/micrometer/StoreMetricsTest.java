@@ -12,7 +12,7 @@ import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.Sale;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.testkit.FlakyBackend;
-import dev.sluice.testkit.FlakyBackend.Line;
+import dev.sluice.testkit.FlakyBackend.Fault;
 import dev.sluice.testkit.FlakyBackend.Verb;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MockClock;
@@ -101,10 +101,10 @@ class StoreMetricsTest {
     }
     assertThat(line.calls(Verb.FIGURES)).as("it has just asked").isEqualTo(calls);
 
-    line.set(Verb.FIGURES, Line.LOSES_REQUEST);
+    line.set(Verb.FIGURES, Fault.LOSES_REQUEST);
     later();
     await().atMost(ONE_MINUTE).until(() -> Double.isNaN(gauge("inventory.units", "state", "left")));
-    line.set(Verb.FIGURES, Line.GOOD);
+    line.set(Verb.FIGURES, Fault.NONE);
     later();
     await().atMost(ONE_MINUTE).until(() -> gauge("inventory.units", "state", "left") == 10);
     sluice.close();

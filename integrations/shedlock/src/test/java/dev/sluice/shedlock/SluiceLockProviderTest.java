@@ -87,7 +87,7 @@ class SluiceLockProviderTest {
 
   @Test
   void silentStoreIsNotABusyLock() {
-    line.set(FlakyBackend.Verb.ACQUIRE, FlakyBackend.Line.LOSES_REQUEST);
+    line.set(FlakyBackend.Verb.ACQUIRE, FlakyBackend.Fault.LOSES_REQUEST);
 
     assertThatThrownBy(() -> provider.lock(task("report")))
         .isInstanceOf(OutcomeUnknownException.class)

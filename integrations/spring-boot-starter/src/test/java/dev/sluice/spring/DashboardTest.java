@@ -19,7 +19,7 @@ import dev.sluice.spring.fencing.FencingAutoConfiguration;
 import dev.sluice.spring.limit.RateLimitAutoConfiguration;
 import dev.sluice.spring.lock.LockAutoConfiguration;
 import dev.sluice.testkit.FlakyBackend;
-import dev.sluice.testkit.FlakyBackend.Line;
+import dev.sluice.testkit.FlakyBackend.Fault;
 import dev.sluice.testkit.FlakyBackend.Verb;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -157,7 +157,7 @@ class DashboardTest {
     Lease lease = sluice.lock("nightly", renewing).acquire(PATIENCE);
     assertThat(sluice.lock("nightly").tryAcquire()).isEmpty();
     await().atMost(PATIENCE).until(() -> line.calls(Verb.RENEW) > 0);
-    line.set(Verb.RENEW, Line.LOSES_REQUEST);
+    line.set(Verb.RENEW, Fault.LOSES_REQUEST);
     await().atMost(PATIENCE).until(() -> lease.remaining().isZero());
     line.heal();
     sluice.lock("nightly").acquire(PATIENCE);

@@ -8,8 +8,8 @@ import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.jdbc.doctor.JdbcDoctor;
 import dev.sluice.jdbc.rows.Codecs;
 import dev.sluice.jdbc.rows.Connections;
+import dev.sluice.jdbc.rows.EventListeners;
 import dev.sluice.jdbc.rows.ExpiredRows;
-import dev.sluice.jdbc.rows.Inboxes;
 import dev.sluice.jdbc.rows.LockMessages;
 import dev.sluice.jdbc.rows.RowStates;
 import dev.sluice.jdbc.rows.RowTransactions;
@@ -89,25 +89,25 @@ public final class JdbcBackend implements Backend {
             timeout,
             settings.threads,
             failure -> schema.hint(dialect, failure));
-    Inboxes inboxes = new Inboxes();
+    EventListeners listeners = new EventListeners();
     boolean notifies = dialect == SqlDialect.POSTGRESQL && settings.wakeUps;
     RowTransactions transactions =
         new RowTransactions(
-            executor, inboxes, settings.rowLocking == RowLocking.PESSIMISTIC, notifies);
-    this.watcher = new Watcher(executor, inboxes);
-    this.listener = notifies ? new PgListener(executor, connections, inboxes, watcher) : null;
-    this.rows = new Rows(transactions, inboxes, watcher, prefix + "states");
+            executor, listeners, settings.rowLocking == RowLocking.PESSIMISTIC, notifies);
+    this.watcher = new Watcher(executor, listeners);
+    this.listener = notifies ? new PgListener(executor, connections, listeners, watcher) : null;
+    this.rows = new Rows(transactions, listeners, watcher, prefix + "states");
     String table = prefix + "locks";
     boolean fast = dialect == SqlDialect.POSTGRESQL && settings.rowLocking == RowLocking.OPTIMISTIC;
     this.locks =
         new JdbcGrants(
             GrantKind.LOCK,
             transactions,
-            inboxes,
+            listeners,
             watcher,
             table,
             fast ? new FastLocks(prefix) : null);
-    this.permits = new JdbcGrants(GrantKind.PERMIT, transactions, inboxes, watcher, table, null);
+    this.permits = new JdbcGrants(GrantKind.PERMIT, transactions, listeners, watcher, table, null);
     this.inventories = new JdbcInventories(executor, prefix);
     sweepIn(SWEEP_NANOS);
   }

@@ -47,20 +47,21 @@ final class ZooKeeperGrants implements GrantBackend {
 
   @Override
   public CompletionStage<GrantReply> acquire(GrantRequest request) {
-    Claims.Want want =
-        new Claims.Want(
+    Claims.Terms terms =
+        new Claims.Terms(
             request.capacity(),
             request.least(),
             request.most(),
             request.ttlMicros(),
             request.block(),
             request.queue());
-    Claims.Asked asked = claims.acquire(request.name(), request.client(), request.attempt(), want);
-    if (asked == null) {
+    Claims.PendingGrant pending =
+        claims.acquire(request.name(), request.client(), request.attempt(), terms);
+    if (pending == null) {
       return CompletableFuture.completedFuture(new GrantReply.Over());
     }
     return claims
-        .within(asked.reply(), "acquire " + request.name())
+        .within(pending.reply(), "acquire " + request.name())
         .thenApply(
             reply ->
                 reply instanceof GrantReply.Granted granted
@@ -69,7 +70,7 @@ final class ZooKeeperGrants implements GrantBackend {
                         granted.block(),
                         granted.remainingMicros(),
                         granted.waiting(),
-                        asked.claim().units())
+                        pending.claim().units())
                     : reply);
   }
 

@@ -138,9 +138,9 @@ public final class FlakyBackend implements Backend, LimitBackend {
   }
 
   /** The fault of a call. */
-  public enum Line {
+  public enum Fault {
     /** It goes through. */
-    GOOD,
+    NONE,
     /** The request never arrives; the caller gets {@link OutcomeUnknownException}. */
     LOSES_REQUEST,
     /** The store carries it out; the caller gets {@link OutcomeUnknownException}. */
@@ -182,8 +182,8 @@ public final class FlakyBackend implements Backend, LimitBackend {
   private final GrantBackend locks;
   private final AtomicInteger underWay = new AtomicInteger();
   // guarded by this
-  private final Map<Verb, Line> lines = new EnumMap<>(Verb.class);
-  private final Map<Verb, Deque<Line>> next = new EnumMap<>(Verb.class);
+  private final Map<Verb, Fault> faults = new EnumMap<>(Verb.class);
+  private final Map<Verb, Deque<Fault>> next = new EnumMap<>(Verb.class);
   private final Map<Verb, RuntimeException> failures = new EnumMap<>(Verb.class);
   private final Map<Verb, Integer> calls = new EnumMap<>(Verb.class);
   private final Deque<Held> held = new ArrayDeque<>();
@@ -209,11 +209,11 @@ public final class FlakyBackend implements Backend, LimitBackend {
    * Changes what becomes of every call from now on.
    *
    * @param verb which calls
-   * @param line what happens to them
+   * @param fault what happens to them
    * @return this
    */
-  public synchronized FlakyBackend set(Verb verb, Line line) {
-    lines.put(verb, line);
+  public synchronized FlakyBackend set(Verb verb, Fault fault) {
+    faults.put(verb, fault);
     return this;
   }
 
@@ -221,11 +221,11 @@ public final class FlakyBackend implements Backend, LimitBackend {
    * Says what becomes of the next call only. Several times: of the one after, and so on.
    *
    * @param verb which call
-   * @param line what happens to it
+   * @param fault what happens to it
    * @return this
    */
-  public synchronized FlakyBackend next(Verb verb, Line line) {
-    next.computeIfAbsent(verb, v -> new ArrayDeque<>()).add(line);
+  public synchronized FlakyBackend next(Verb verb, Fault fault) {
+    next.computeIfAbsent(verb, v -> new ArrayDeque<>()).add(fault);
     return this;
   }
 
@@ -264,7 +264,7 @@ public final class FlakyBackend implements Backend, LimitBackend {
     losesMessages = true;
     synchronized (this) {
       next.clear();
-      setAll(Line.LOSES_REQUEST);
+      setAll(Fault.LOSES_REQUEST);
     }
     awaitAnswers();
   }
@@ -281,7 +281,7 @@ public final class FlakyBackend implements Backend, LimitBackend {
   public void heal() {
     List<Held> lost;
     synchronized (this) {
-      lines.clear();
+      faults.clear();
       next.clear();
       failures.clear();
       lost = List.copyOf(held);
@@ -328,12 +328,12 @@ public final class FlakyBackend implements Backend, LimitBackend {
   /**
    * Changes what becomes of every call of every kind from now on.
    *
-   * @param line what happens to them
+   * @param fault what happens to them
    * @return this
    */
-  public synchronized FlakyBackend setAll(Line line) {
+  public synchronized FlakyBackend setAll(Fault fault) {
     for (Verb verb : Verb.values()) {
-      lines.put(verb, line);
+      faults.put(verb, fault);
     }
     return this;
   }
@@ -491,24 +491,24 @@ public final class FlakyBackend implements Backend, LimitBackend {
   <T extends @Nullable Object> CompletionStage<T> send(
       Verb verb, Supplier<CompletionStage<T>> call) {
     CompletableFuture<T> answer = new CompletableFuture<>();
-    Line line;
+    Fault fault;
     synchronized (this) {
       calls.merge(verb, 1, Integer::sum);
       RuntimeException failure = failures.get(verb);
       if (failure != null) {
         return CompletableFuture.failedFuture(failure);
       }
-      Deque<Line> planned = next.get(verb);
-      Line once = planned == null ? null : planned.poll();
-      line = once == null ? lines.getOrDefault(verb, Line.GOOD) : once;
-      if (line == Line.HOLDS_REQUEST) {
+      Deque<Fault> planned = next.get(verb);
+      Fault once = planned == null ? null : planned.poll();
+      fault = once == null ? faults.getOrDefault(verb, Fault.NONE) : once;
+      if (fault == Fault.HOLDS_REQUEST) {
         held.add(new Held(verb, () -> pass(call, answer), answer));
-      } else if (line == Line.GOOD) {
+      } else if (fault == Fault.NONE) {
         underWay.incrementAndGet(); // before a change of the line returns
       }
     }
-    switch (line) {
-      case GOOD -> {
+    switch (fault) {
+      case NONE -> {
         try {
           pass(call, answer);
         } finally {

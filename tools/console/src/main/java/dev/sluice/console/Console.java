@@ -11,8 +11,8 @@ import dev.sluice.console.http.ConsoleResponse;
 import dev.sluice.console.http.Refusal;
 import dev.sluice.console.http.Sessions;
 import dev.sluice.console.store.Hints;
-import dev.sluice.console.store.Lookouts;
 import dev.sluice.console.store.Sampler;
+import dev.sluice.console.store.Samplers;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +44,7 @@ public final class Console implements AutoCloseable {
     EventLog events = new EventLog(System::currentTimeMillis);
     Sluice sluice = builder.sluice;
     Hints hints = new Hints(builder.url);
-    this.sampler = sluice.extension(Lookouts.class, Lookouts::new).add(sluice, events, hints);
+    this.sampler = sluice.extension(Samplers.class, Samplers::new).add(sluice, events, hints);
     this.madeToken = builder.token == null ? Sessions.random() : null;
     String token = madeToken == null ? requireNonNull(builder.token) : madeToken;
     Sessions sessions = new Sessions(token, System::nanoTime);

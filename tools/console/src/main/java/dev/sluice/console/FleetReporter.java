@@ -3,8 +3,8 @@ package dev.sluice.console;
 import static java.util.Objects.requireNonNull;
 
 import dev.sluice.Sluice;
-import dev.sluice.console.fleet.Boards;
 import dev.sluice.console.fleet.CacheFigures;
+import dev.sluice.console.fleet.PresenceBoards;
 import dev.sluice.console.http.Json;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.PolicyBook;
@@ -117,7 +117,7 @@ public final class FleetReporter implements AutoCloseable {
   private void look() {
     CompletionStage<Map<String, String>> asked;
     try {
-      asked = notes.all(Boards.WATCH);
+      asked = notes.all(PresenceBoards.WATCH);
     } catch (RuntimeException e) {
       asked = CompletableFuture.failedFuture(e);
     }
@@ -125,7 +125,9 @@ public final class FleetReporter implements AutoCloseable {
         (watching, failure) -> {
           boolean asks = failure == null && !watching.isEmpty();
           boolean watched =
-              asks && !watching.keySet().stream().allMatch(name -> name.startsWith(Boards.IDLE));
+              asks
+                  && !watching.keySet().stream()
+                      .allMatch(name -> name.startsWith(PresenceBoards.IDLE));
           if (asks) {
             parts.callbacks().execute(() -> report(watched));
           }
@@ -151,7 +153,7 @@ public final class FleetReporter implements AutoCloseable {
       if (due) {
         long ttl = watched ? REPORT_TTL_MICROS : IDLE_REPORT_TTL_MICROS;
         notes
-            .put(Boards.REPORT, sluice.clientId(), figures(watched), ttl)
+            .put(PresenceBoards.REPORT, sluice.clientId(), figures(watched), ttl)
             .whenComplete((done, failure) -> debug(failure));
       }
     } catch (RuntimeException e) {
@@ -187,7 +189,7 @@ public final class FleetReporter implements AutoCloseable {
   private Map<String, Object> figures(
       long number, List<RateLimiter> limiters, Map<String, Map<String, Long>> hot, int divisor) {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("v", Boards.FORM);
+    json.put("v", PresenceBoards.FORM);
     json.put("process", process);
     json.put("host", host);
     json.put("pid", ProcessHandle.current().pid());

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Sluice;
-import dev.sluice.console.fleet.Boards;
+import dev.sluice.console.fleet.PresenceBoards;
 import dev.sluice.console.http.ConsoleRequest;
 import dev.sluice.console.http.ConsoleResponse;
 import dev.sluice.console.http.Json;
@@ -593,8 +593,14 @@ class ConsoleTest {
         .atMost(Duration.ofMinutes(2))
         .until(
             () ->
-                store.notes().all(Boards.WATCH).toCompletableFuture().join().keySet().stream()
-                        .filter(name -> name.startsWith(Boards.IDLE))
+                store
+                        .notes()
+                        .all(PresenceBoards.WATCH)
+                        .toCompletableFuture()
+                        .join()
+                        .keySet()
+                        .stream()
+                        .filter(name -> name.startsWith(PresenceBoards.IDLE))
                         .count()
                     == 3); // each of the three consoles has looked
 
@@ -621,7 +627,7 @@ class ConsoleTest {
         store
             .notes()
             .put(
-                Boards.REPORT,
+                PresenceBoards.REPORT,
                 "client-" + i,
                 report.formatted(i, sequence, sequence * 1000, limiters),
                 60_000_000)

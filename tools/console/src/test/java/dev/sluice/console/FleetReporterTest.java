@@ -3,7 +3,7 @@ package dev.sluice.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
-import dev.sluice.console.fleet.Boards;
+import dev.sluice.console.fleet.PresenceBoards;
 import dev.sluice.console.http.Json;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
@@ -49,11 +49,15 @@ class FleetReporterTest {
   }
 
   private void watch(String mark, long ttlMicros) {
-    store.notes().put(Boards.WATCH, "console", mark, ttlMicros).toCompletableFuture().join();
+    store
+        .notes()
+        .put(PresenceBoards.WATCH, "console", mark, ttlMicros)
+        .toCompletableFuture()
+        .join();
   }
 
   private Map<String, String> reports() {
-    return store.notes().all(Boards.REPORT).toCompletableFuture().join();
+    return store.notes().all(PresenceBoards.REPORT).toCompletableFuture().join();
   }
 
   @Test
@@ -85,7 +89,7 @@ class FleetReporterTest {
     RateLimiter limiter = sluice.rateLimiter("login", Limit.fixedWindow(9, Duration.ofHours(1)));
     store
         .notes()
-        .put(Boards.WATCH, Boards.IDLE + "console", "{\"v\":1}", 10 * MINUTE_MICROS)
+        .put(PresenceBoards.WATCH, PresenceBoards.IDLE + "console", "{\"v\":1}", 10 * MINUTE_MICROS)
         .toCompletableFuture()
         .join();
     pass(Duration.ofSeconds(7));
@@ -139,7 +143,7 @@ class FleetReporterTest {
 
     @Override
     public CompletionStage<Boolean> put(String board, String name, String text, long ttlMicros) {
-      writes += board.equals(Boards.REPORT) ? 1 : 0;
+      writes += board.equals(PresenceBoards.REPORT) ? 1 : 0;
       return store.notes().put(board, name, text, ttlMicros);
     }
 
@@ -151,7 +155,7 @@ class FleetReporterTest {
 
     @Override
     public CompletionStage<Map<String, String>> all(String board) {
-      reads += board.equals(Boards.WATCH) ? 1 : 0;
+      reads += board.equals(PresenceBoards.WATCH) ? 1 : 0;
       return store.notes().all(board);
     }
 

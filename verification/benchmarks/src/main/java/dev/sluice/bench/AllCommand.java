@@ -125,7 +125,7 @@ final class AllCommand implements Callable<Integer> {
     ReportCommand chapter = requireNonNull(bench.getSubcommands().get(part.chapter())).getCommand();
     Optional<String> missing = chapter.missing();
     if (missing.isPresent()) {
-      tell(part.chapter() + ": SKIPPED, " + missing.get());
+      print(part.chapter() + ": SKIPPED, " + missing.get());
       return true;
     }
     chapter.partOfAll(progress.part(place), quick ? "all, quick" : "all");
@@ -135,11 +135,11 @@ final class AllCommand implements Callable<Integer> {
     String planned = String.format(Locale.ROOT, "%s of %.1f min planned", took, part.minutes());
     String without =
         chapter.leftOut().isEmpty() ? "" : ", without " + String.join(", ", chapter.leftOut());
-    tell(part.chapter() + ": " + (code == 0 ? "done, " : "FAILED, ") + planned + without);
+    print(part.chapter() + ": " + (code == 0 ? "done, " : "FAILED, ") + planned + without);
     return code == 0;
   }
 
-  private void tell(String line) {
+  private void print(String line) {
     ended.add(line);
     progress.end();
     if (!stopping) {

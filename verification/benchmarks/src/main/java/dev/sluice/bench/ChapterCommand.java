@@ -225,11 +225,11 @@ class ChapterCommand extends ReportCommand {
     Map<String, String> facts = Machine.facts(bench, commandLine());
     List<Section> sections;
     try {
-      Chapter measuring = new Chapter(bench, plan, workloads(), only, taking(), progress()::tell);
+      Chapter measuring = new Chapter(bench, plan, workloads(), only, taking(), progress()::report);
       if (minutes > 0) {
         measuring.within(Duration.ofMillis(Math.round(minutes * 60_000)));
       }
-      sections = more(measuring.run(), progress()::tell);
+      sections = more(measuring.run(), progress()::report);
     } finally {
       progress().end();
     }

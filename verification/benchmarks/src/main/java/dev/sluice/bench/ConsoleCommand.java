@@ -31,7 +31,7 @@ final class ConsoleCommand extends ReportCommand {
                 quick() ? 1 : 2,
                 Duration.ofSeconds(quick() ? 5 : 15),
                 Duration.ofSeconds(quick() ? 10 : 30),
-                progress()::tell)
+                progress()::report)
             ::run);
   }
 }

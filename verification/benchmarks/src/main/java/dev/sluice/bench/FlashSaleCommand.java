@@ -43,7 +43,7 @@ final class FlashSaleCommand extends ReportCommand {
     }
     return report(
         SaleBench.jvmFlags(),
-        new SaleBench(concurrency, requests, quick() ? 1 : 3, quick() ? 3 : 10, progress()::tell)
+        new SaleBench(concurrency, requests, quick() ? 1 : 3, quick() ? 3 : 10, progress()::report)
             ::run);
   }
 }

@@ -29,7 +29,7 @@ final class Progress {
     return Duration.ofNanos(System.nanoTime() - began);
   }
 
-  void tell(String what) {
+  void report(String what) {
     String line = clock(passed()) + " " + before + what;
     if (terminal && line.length() > WIDTH) {
       line = line.substring(0, WIDTH); // a line that wraps cannot be taken back

@@ -81,7 +81,7 @@ final class SoakCommand implements Callable<Integer> {
     Progress progress = new Progress();
     SoakReport report;
     try {
-      report = soak.run(progress::tell);
+      report = soak.run(progress::report);
       progress.end();
       Path folder = out == null ? ReportCommand.home().resolve(".run/soak") : out;
       Facts facts = new Facts("Soak", facts());

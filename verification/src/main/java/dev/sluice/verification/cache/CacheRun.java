@@ -5,7 +5,7 @@ import dev.sluice.cache.CacheOptions;
 import dev.sluice.limit.Limit;
 import dev.sluice.spi.Backend;
 import dev.sluice.testkit.FlakyBackend;
-import dev.sluice.testkit.FlakyBackend.Line;
+import dev.sluice.testkit.FlakyBackend.Fault;
 import dev.sluice.testkit.FlakyBackend.Verb;
 import dev.sluice.verification.cache.VersionedTable.Row;
 import java.time.Duration;
@@ -343,7 +343,7 @@ public final class CacheRun {
     if (!faults.isEmpty() && !(oneWrites && process == 0)) {
       if (random.nextInt(50) == 0) {
         Verb verb = List.copyOf(faults).get(random.nextInt(faults.size()));
-        Line[] lines = Line.values();
+        Fault[] lines = Fault.values();
         member.line.next(verb, lines[random.nextInt(lines.length)]);
       }
       if (oneWrites && random.nextInt(5_000) == 0) {

@@ -65,7 +65,7 @@ public sealed interface Event {
    * @param to client
    * @param kind which
    */
-  record Letter(String to, LockMessage.Kind kind) {}
+  record SentMessage(String to, LockMessage.Kind kind) {}
 
   /**
    * A caller asks.
@@ -228,7 +228,7 @@ public sealed interface Event {
    * @param reply what the store said
    * @param after the grant after the step, null if free
    * @param waiters clients in the queue after the step, in order
-   * @param letters messages that it sent
+   * @param messages messages that it sent
    */
   record Decided(
       long at,
@@ -240,7 +240,7 @@ public sealed interface Event {
       Object reply,
       @Nullable Held after,
       List<String> waiters,
-      List<Letter> letters)
+      List<SentMessage> messages)
       implements Event {
     @Override
     public String toString() {
@@ -267,7 +267,7 @@ public sealed interface Event {
                       + " until "
                       + millis(holder.until))
               + (waiters.isEmpty() ? "" : ", queue " + waiters)
-              + (letters.isEmpty() ? "" : ", sends " + letters),
+              + (messages.isEmpty() ? "" : ", sends " + messages),
           -1);
     }
   }

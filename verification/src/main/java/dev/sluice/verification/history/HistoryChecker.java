@@ -19,7 +19,7 @@ public final class HistoryChecker {
   public HistoryChecker(Assumptions assumptions) {
     this.rules =
         List.of(
-            new Beliefs(assumptions),
+            new LeaseClaims(assumptions),
             new Tokens(assumptions),
             new Grants(assumptions),
             new Turns(assumptions),

@@ -4,7 +4,7 @@ import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockProtocol;
 import dev.sluice.verification.history.Event.Held;
-import dev.sluice.verification.history.Event.Letter;
+import dev.sluice.verification.history.Event.SentMessage;
 import dev.sluice.verification.history.Event.Verb;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -120,22 +120,22 @@ final class Turns extends Rule {
   }
 
   private void checkLetters(Event.Decided decided) {
-    if (decided.letters().isEmpty()) {
+    if (decided.messages().isEmpty()) {
       return;
     }
     int granted = 0;
     int wanted = 0;
-    for (Letter letter : decided.letters()) {
-      if (letter.kind() == LockMessage.Kind.TAKEN) {
+    for (SentMessage message : decided.messages()) {
+      if (message.kind() == LockMessage.Kind.TAKEN) {
         continue;
       }
-      if (letter.kind() == LockMessage.Kind.WANTED) {
+      if (message.kind() == LockMessage.Kind.WANTED) {
         wanted++;
         continue;
       }
       granted++;
       Held after = decided.after();
-      if (after == null || !after.client().equals(letter.to())) {
+      if (after == null || !after.client().equals(message.to())) {
         broken("L6", "one was woken who did not get the lock: " + decided);
       }
     }

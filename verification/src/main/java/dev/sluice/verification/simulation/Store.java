@@ -7,7 +7,7 @@ import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.verification.history.Event;
 import dev.sluice.verification.history.Event.Held;
-import dev.sluice.verification.history.Event.Letter;
+import dev.sluice.verification.history.Event.SentMessage;
 import dev.sluice.verification.history.Event.Verb;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ final class Store {
 
   private final World world;
   private final MemoryBackend backend;
-  private final List<Letter> letters = new ArrayList<>();
+  private final List<SentMessage> messages = new ArrayList<>();
   private long stepMicros;
   private long downUntil;
   private long steppedBackNanos;
@@ -74,9 +74,9 @@ final class Store {
       long attempt,
       boolean queues,
       Supplier<CompletionStage<?>> decision) {
-    letters.clear();
+    messages.clear();
     Object reply = decision.get().toCompletableFuture().join();
-    List<Letter> sent = List.copyOf(letters);
+    List<SentMessage> sent = List.copyOf(messages);
     LockInfo info = inspect(name);
     world.history.add(
         new Event.Decided(
@@ -114,14 +114,14 @@ final class Store {
     return info.waiters().stream().map(LockInfo.Waiter::client).toList();
   }
 
-  void listen(String client, Consumer<LockMessage> inbox) {
+  void listen(String client, Consumer<LockMessage> listener) {
     backend
         .locks()
         .listen(
             client,
             message -> {
-              letters.add(new Letter(client, message.kind()));
-              inbox.accept(message);
+              messages.add(new SentMessage(client, message.kind()));
+              listener.accept(message);
             });
   }
 

@@ -77,7 +77,7 @@ public final class ClientMain {
     Plant plant = Plant.valueOf(args[3]);
     try (LockClient client = client(args, plant)) {
       open(client, args[4]);
-      Mix mix = Mix.of(client.word());
+      WorkloadMix mix = WorkloadMix.of(client.word());
       long seed = Long.parseLong(args[7]);
       for (int i = 0; i < Integer.parseInt(args[6]); i++) {
         workers.add(new Worker(this, client, mix, List.of(args[5].split(",")), seed * 31 + i));

@@ -86,7 +86,7 @@ final class ClientProcess implements AutoCloseable {
   }
 
   /** Sends it a line; does nothing if the process has ended. */
-  void tell(String text) {
+  void send(String text) {
     Writer writer = out;
     if (writer == null) {
       return;

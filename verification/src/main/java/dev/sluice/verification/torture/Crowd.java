@@ -118,7 +118,7 @@ final class Crowd implements AutoCloseable {
       }
       BufferedReader lines = process.connected(socket);
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        hear(process, line);
+        receive(process, line);
       }
     } catch (IOException e) {
       // killed
@@ -143,12 +143,12 @@ final class Crowd implements AutoCloseable {
     return line.toString();
   }
 
-  private void hear(ClientProcess process, String line) {
+  private void receive(ClientProcess process, String line) {
     String[] words = line.split(" ", 4);
     switch (words[0]) {
       case "H" -> merge.heard(process.id, Long.parseLong(words[1]));
       case "?" -> {
-        process.tell("! " + words[2] + " " + resource.access(words[3]));
+        process.send("! " + words[2] + " " + resource.access(words[3]));
         merge.heard(process.id, Long.parseLong(words[1]));
       }
       case "DONE" -> done.merge(process.id + " " + words[2], 1, Integer::sum);
@@ -168,7 +168,7 @@ final class Crowd implements AutoCloseable {
   /** Sends a command to all, and waits until all workers have carried it out. */
   boolean order(Worker.Phase phase, int number, Duration most, BooleanSupplier over)
       throws InterruptedException {
-    up().forEach(process -> process.tell("PHASE " + phase + " " + number));
+    up().forEach(process -> process.send("PHASE " + phase + " " + number));
     return phase == Worker.Phase.RUN
         || await(
             most,
@@ -247,7 +247,7 @@ final class Crowd implements AutoCloseable {
   void end() throws InterruptedException {
     List<ClientProcess> alive = up();
     ending = true;
-    alive.forEach(process -> process.tell("END"));
+    alive.forEach(process -> process.send("END"));
     for (ClientProcess process : alive) {
       process
           .awaitEnd(15)

@@ -2,8 +2,8 @@ package dev.sluice.verification.torture;
 
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.testkit.FlakyBackend;
+import dev.sluice.testkit.FlakyBackend.Fault;
 import dev.sluice.testkit.FlakyBackend.Held;
-import dev.sluice.testkit.FlakyBackend.Line;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -31,7 +31,7 @@ final class MemoryClient implements LockClient {
       ThreadLocal.withInitial(() -> clients.get(next.getAndIncrement() % CLIENTS));
 
   private final SplittableRandom random;
-  private final Thread weather = new Thread(this::blow, "sluice-torture-lines");
+  private final Thread scheduler = new Thread(this::blow, "sluice-torture-lines");
   private volatile boolean closed;
 
   MemoryClient(Plant plant, long seed) {
@@ -44,7 +44,7 @@ final class MemoryClient implements LockClient {
       lines.add(line);
       clients.add(new SluiceClient(plant, uri -> line));
     }
-    weather.setDaemon(true);
+    scheduler.setDaemon(true);
   }
 
   @Override
@@ -55,7 +55,7 @@ final class MemoryClient implements LockClient {
   @Override
   public void open(String uri, Duration ttl) {
     clients.forEach(client -> client.open(uri, ttl));
-    weather.start();
+    scheduler.start();
   }
 
   @Override
@@ -75,10 +75,10 @@ final class MemoryClient implements LockClient {
   }
 
   private void spoil(FlakyBackend line) throws InterruptedException {
-    Line[] ways = Line.values();
+    Fault[] ways = Fault.values();
     line.setAll(ways[random.nextInt(ways.length)]).losesMessages(random.nextInt(3) == 0);
     TimeUnit.MILLISECONDS.sleep(random.nextInt(LONGEST_SPOILT_MILLIS));
-    line.setAll(Line.GOOD).losesMessages(false);
+    line.setAll(Fault.NONE).losesMessages(false);
     boolean late = random.nextBoolean();
     List<Held> held = new ArrayList<>();
     while (line.heldCalls() > 0) {

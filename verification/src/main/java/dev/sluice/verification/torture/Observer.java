@@ -24,7 +24,7 @@ final class Observer {
   // all below guarded by this
   private final List<Violation> violations = new ArrayList<>();
   private final Deque<Event> last = new ArrayDeque<>();
-  private final Map<String, Long> tally = new TreeMap<>();
+  private final Map<String, Long> counts = new TreeMap<>();
 
   /**
    * Has seen nothing yet.
@@ -77,7 +77,7 @@ final class Observer {
   }
 
   private void count(String what) {
-    tally.merge(what, 1L, Long::sum);
+    counts.merge(what, 1L, Long::sum);
   }
 
   /** {@return whether there is nothing more to be learnt} */
@@ -93,7 +93,7 @@ final class Observer {
     return List.copyOf(last);
   }
 
-  synchronized Map<String, Long> tally() {
-    return new TreeMap<>(tally);
+  synchronized Map<String, Long> counts() {
+    return new TreeMap<>(counts);
   }
 }

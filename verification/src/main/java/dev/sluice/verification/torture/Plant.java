@@ -29,7 +29,7 @@ public enum Plant {
 
   /** A release frees the lock of any holder. */
   RELEASE_WITHOUT_OWNER(
-      PlantedLocks::releasesWhoeverHolds, release("if true then"), releaseOfVote("if holder then")),
+      PlantedLocks::releasesAnyHolder, release("if true then"), releaseOfVote("if holder then")),
 
   /** A release compares the client and not the attempt. */
   RELEASE_BY_CLIENT(

@@ -26,7 +26,7 @@ class PlantedLocks implements GrantBackend {
   }
 
   /** A release frees the lock of any holder. */
-  static GrantBackend releasesWhoeverHolds(GrantBackend inner) {
+  static GrantBackend releasesAnyHolder(GrantBackend inner) {
     return new PlantedLocks(inner) {
       @Override
       public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {

@@ -18,15 +18,15 @@ final class PostgresqlTopology implements Topology {
 
   private final PostgresqlServer server;
   private final TcpProxy line;
-  private final ForeignClient stranger;
+  private final ForeignClient foreign;
 
   PostgresqlTopology() {
     this.server = PostgresqlServer.start("fsync=off");
     boolean ready = false;
     try {
       server.create(DATABASE);
-      this.stranger = new ForeignClient(PostgresqlServer.url(server.port(), DATABASE));
-      stranger.makeTables();
+      this.foreign = new ForeignClient(PostgresqlServer.url(server.port(), DATABASE));
+      foreign.makeTables();
       this.line = new TcpProxy(server.port());
       ready = true;
     } finally {
@@ -58,13 +58,13 @@ final class PostgresqlTopology implements Topology {
         new Fault(
             "locks deleted",
             4,
-            (random, notes) -> stranger.deleteLocks(Node.LEAD, notes, "BEGIN", LOCK_TABLE)));
+            (random, notes) -> foreign.deleteLocks(Node.LEAD, notes, "BEGIN", LOCK_TABLE)));
     return faults;
   }
 
   private String endSessions() {
     int ended =
-        stranger
+        foreign
             .ask(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                     + " WHERE datname = current_database() AND pid <> pg_backend_pid()")
@@ -74,14 +74,14 @@ final class PostgresqlTopology implements Topology {
 
   private String lockRows(RandomGenerator random) throws InterruptedException {
     int millis = random.nextInt(50, LONGEST_HOLD_MILLIS);
-    return stranger.hold(millis, "BEGIN", "SELECT name FROM sluice_locks FOR UPDATE")
+    return foreign.hold(millis, "BEGIN", "SELECT name FROM sluice_locks FOR UPDATE")
         ? "a stranger locked all rows for " + millis + " ms"
         : "";
   }
 
   private String lockTable(RandomGenerator random) throws InterruptedException {
     int millis = random.nextInt(50, LONGEST_HOLD_MILLIS);
-    return stranger.hold(millis, "BEGIN", LOCK_TABLE)
+    return foreign.hold(millis, "BEGIN", LOCK_TABLE)
         ? "a stranger locked the table for " + millis + " ms"
         : "";
   }
@@ -94,7 +94,7 @@ final class PostgresqlTopology implements Topology {
   /** Rows go when their time has come; what a closed client must not leave is a session. */
   @Override
   public List<String> leftovers() {
-    return stranger
+    return foreign
         .ask(
             "SELECT query FROM pg_stat_activity WHERE datname = current_database()"
                 + " AND pid <> pg_backend_pid()")

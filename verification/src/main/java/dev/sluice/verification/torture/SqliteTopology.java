@@ -22,7 +22,7 @@ final class SqliteTopology implements Topology {
 
   private final Path folder;
   private final Path file;
-  private final ForeignClient stranger;
+  private final ForeignClient foreign;
   private final @Nullable ClockShim clock;
   private Duration highestAhead = Duration.ZERO;
 
@@ -34,7 +34,7 @@ final class SqliteTopology implements Topology {
       throw new UncheckedIOException(e);
     }
     this.file = folder.resolve("torture.db");
-    this.stranger = new ForeignClient("jdbc:sqlite:" + file + "?busy_timeout=2000");
+    this.foreign = new ForeignClient("jdbc:sqlite:" + file + "?busy_timeout=2000");
   }
 
   @Override
@@ -69,7 +69,7 @@ final class SqliteTopology implements Topology {
 
   private String write(RandomGenerator random) throws InterruptedException {
     int millis = random.nextInt(50, LONGEST_HOLD_MILLIS);
-    return stranger.hold(millis, "BEGIN IMMEDIATE")
+    return foreign.hold(millis, "BEGIN IMMEDIATE")
         ? "a stranger had the file for " + millis + " ms"
         : "";
   }
@@ -77,14 +77,14 @@ final class SqliteTopology implements Topology {
   /** While a client reads an old state, the log cannot start again. */
   private String read(RandomGenerator random) throws InterruptedException {
     int millis = random.nextInt(50, LONGEST_HOLD_MILLIS);
-    return stranger.hold(millis, "BEGIN", "SELECT count(*) FROM sqlite_schema")
+    return foreign.hold(millis, "BEGIN", "SELECT count(*) FROM sqlite_schema")
         ? "a stranger read for " + millis + " ms"
         : "";
   }
 
   private String checkpoint() {
     try {
-      stranger.ask("PRAGMA wal_checkpoint(TRUNCATE)");
+      foreign.ask("PRAGMA wal_checkpoint(TRUNCATE)");
       return "the log was emptied";
     } catch (IllegalStateException e) {
       return ""; // another client holds a lock
@@ -96,7 +96,7 @@ final class SqliteTopology implements Topology {
     Duration lead = Node.LEAD.plus(highestAhead);
     return lead.compareTo(LONGEST_OUTAGE) > 0
         ? ""
-        : stranger.deleteLocks(lead, notes, "BEGIN IMMEDIATE");
+        : foreign.deleteLocks(lead, notes, "BEGIN IMMEDIATE");
   }
 
   /** And back: in the end the file is looked at by a process with the right time. */

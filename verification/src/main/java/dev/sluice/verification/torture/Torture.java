@@ -49,7 +49,7 @@ public final class Torture implements AutoCloseable {
   private final Merge merge;
   private final Resource resource;
   private final Crowd crowd;
-  private final List<FaultScheduler> weather;
+  private final List<FaultScheduler> scheduler;
   private final List<String> complaints = new ArrayList<>();
   private final Thread atExit = new Thread(this::close, "sluice-torture-end");
   private volatile boolean stop;
@@ -68,7 +68,7 @@ public final class Torture implements AutoCloseable {
         new FaultScheduler("servers", topology.faults(), random.split(), 700, this::say);
     FaultScheduler clients =
         new FaultScheduler("clients", crowd.faults(), random.split(), 1500, this::say);
-    this.weather = topology.faults().isEmpty() ? List.of(clients) : List.of(servers, clients);
+    this.scheduler = topology.faults().isEmpty() ? List.of(clients) : List.of(servers, clients);
     Runtime.getRuntime().addShutdownHook(atExit);
   }
 
@@ -163,18 +163,18 @@ public final class Torture implements AutoCloseable {
   }
 
   private String progressLine(long seconds) {
-    Map<String, Long> tally = observer.tally();
+    Map<String, Long> counts = observer.counts();
     long faults =
-        weather.stream().flatMap(w -> w.struck().values().stream()).mapToLong(n -> n).sum();
+        scheduler.stream().flatMap(w -> w.struck().values().stream()).mapToLong(n -> n).sum();
     return settings.topology()
         + " "
         + seconds
         + "s of "
         + settings.time().toSeconds()
         + "s: "
-        + tally.getOrDefault("grants", 0L)
+        + counts.getOrDefault("grants", 0L)
         + " grants, "
-        + tally.getOrDefault("leases lost", 0L)
+        + counts.getOrDefault("leases lost", 0L)
         + " lost, "
         + resource.updates()
         + " updates, "
@@ -186,10 +186,10 @@ public final class Torture implements AutoCloseable {
 
   private void round(int number, long end) throws InterruptedException {
     fault(Kind.DISTURBED);
-    List<Thread> threads = weather.stream().map(FaultScheduler::begin).toList();
+    List<Thread> threads = scheduler.stream().map(FaultScheduler::begin).toList();
     long left = Math.max(0, end - System.nanoTime());
     Crowd.await(Duration.ofNanos(Math.min(STRETCH.toNanos(), left)), this::isOver);
-    weather.forEach(FaultScheduler::calm);
+    scheduler.forEach(FaultScheduler::calm);
     for (Thread thread : threads) {
       thread.join();
     }
@@ -253,17 +253,17 @@ public final class Torture implements AutoCloseable {
 
   private List<Verdict.Mark> marks() {
     List<Verdict.Mark> marks = new ArrayList<>();
-    weather.forEach(each -> marks.addAll(each.marks()));
+    scheduler.forEach(each -> marks.addAll(each.marks()));
     return marks;
   }
 
   private Verdict verdict(double seconds) {
-    Map<String, Long> tally = observer.tally();
-    tally.put("updates", resource.updates());
-    tally.put("updates lost", resource.lost());
-    tally.put("refused by the guard", resource.refused());
+    Map<String, Long> counts = observer.counts();
+    counts.put("updates", resource.updates());
+    counts.put("updates lost", resource.lost());
+    counts.put("refused by the guard", resource.refused());
     Map<String, Long> struck = new TreeMap<>();
-    weather.forEach(each -> struck.putAll(each.struck()));
+    scheduler.forEach(each -> struck.putAll(each.struck()));
     complaints.addAll(crowd.complaints());
     if (settings.plant().changesScripts() && !topology.isPlanted()) {
       complaints.add("no script had the place where the fault is planted");
@@ -276,7 +276,7 @@ public final class Torture implements AutoCloseable {
         settings,
         violations,
         List.copyOf(complaints),
-        tally,
+        counts,
         struck,
         observer.lastEvents(),
         marks(),
@@ -287,7 +287,7 @@ public final class Torture implements AutoCloseable {
   @Override
   public void close() {
     stop = true;
-    weather.forEach(FaultScheduler::calm);
+    scheduler.forEach(FaultScheduler::calm);
     crowd.close();
     topology.close();
     if (clock != null) {

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * @param settings the run
  * @param violations broken promises; of our own library the first only
  * @param complaints what went wrong with the run itself, or was left behind
- * @param tally what happened, how often
+ * @param counts what happened, how often
  * @param faults what struck, how often
  * @param lastEvents the end of the history
  * @param marks what struck, when
@@ -24,7 +24,7 @@ public record Verdict(
     Settings settings,
     List<Violation> violations,
     List<String> complaints,
-    Map<String, Long> tally,
+    Map<String, Long> counts,
     Map<String, Long> faults,
     List<Event> lastEvents,
     List<Mark> marks,
@@ -68,7 +68,7 @@ public record Verdict(
         .append(", seed ")
         .append(settings.seed())
         .append(String.format(Locale.ROOT, ", %.0f s%n", seconds));
-    text.append("  ").append(words(tally)).append('\n');
+    text.append("  ").append(words(counts)).append('\n');
     text.append("  faults: ").append(words(faults));
     new TreeMap<>(
             violations.stream()

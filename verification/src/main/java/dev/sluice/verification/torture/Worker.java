@@ -31,7 +31,7 @@ final class Worker {
 
   private final ClientMain process;
   private final LockClient client;
-  private final Mix mix;
+  private final WorkloadMix mix;
   private final List<String> names;
   private final SplittableRandom random;
   private Phase phase = Phase.RUN; // guarded by this
@@ -70,7 +70,7 @@ final class Worker {
     }
   }
 
-  Worker(ClientMain process, LockClient client, Mix mix, List<String> names, long seed) {
+  Worker(ClientMain process, LockClient client, WorkloadMix mix, List<String> names, long seed) {
     this.process = process;
     this.client = client;
     this.mix = mix;

@@ -94,12 +94,12 @@ final class ZookeeperNode implements AutoCloseable {
   }
 
   /** {@return what it answers to a command of four letters; nothing if it does not} */
-  String ask(String letters) {
+  String ask(String command) {
     try (Socket socket = new Socket()) {
       socket.connect(
           new InetSocketAddress(InetAddress.getLoopbackAddress(), process.port()), SILENCE_MILLIS);
       socket.setSoTimeout(SILENCE_MILLIS);
-      socket.getOutputStream().write(letters.getBytes(StandardCharsets.US_ASCII));
+      socket.getOutputStream().write(command.getBytes(StandardCharsets.US_ASCII));
       return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       return "";

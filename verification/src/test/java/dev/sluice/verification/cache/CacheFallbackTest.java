@@ -14,7 +14,7 @@ import dev.sluice.limit.Limit;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.testkit.FlakyBackend;
-import dev.sluice.testkit.FlakyBackend.Line;
+import dev.sluice.testkit.FlakyBackend.Fault;
 import dev.sluice.testkit.FlakyBackend.Verb;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -38,20 +38,20 @@ class CacheFallbackTest {
 
   @Test
   void oneLateAnswerIsNoProofThatTheStoreIsAway() {
-    line.set(Verb.READ, Line.LOSES_REQUEST);
+    line.set(Verb.READ, Fault.LOSES_REQUEST);
     assertThat(load().fallbackLoads()).isZero();
   }
 
   @Test
   void loadsPastTheStoreWithoutALease() {
-    line.set(Verb.BEGIN, Line.LOSES_REQUEST);
+    line.set(Verb.BEGIN, Fault.LOSES_REQUEST);
     assertThat(load().fallbackLoads()).isEqualTo(1);
   }
 
   /** The second and later ones look at what the first one left in the limit. */
   @Test
   void loadsPastTheStoreAsOftenAsTheLimitAllows() {
-    line.set(Verb.BEGIN, Line.LOSES_REQUEST);
+    line.set(Verb.BEGIN, Fault.LOSES_REQUEST);
     GuardedCache<Long, String> cache =
         GuardedCache.create(
             sluice,
@@ -73,7 +73,7 @@ class CacheFallbackTest {
   void updateInTurnWaitsAMinuteForItsLockAndIsRefused() {
     ManualTime time = new ManualTime();
     FlakyBackend away = new FlakyBackend(new MemoryBackend(time::storeMicros));
-    away.setAll(Line.LOSES_REQUEST);
+    away.setAll(Fault.LOSES_REQUEST);
     try (Sluice client = Sluice.builder().backend(away).time(time, time).build()) {
       GuardedCache<Long, String> cache =
           GuardedCache.create(

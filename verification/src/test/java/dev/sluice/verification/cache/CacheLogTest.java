@@ -9,7 +9,7 @@ import dev.sluice.cache.Codec;
 import dev.sluice.cache.GuardedCache;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.testkit.FlakyBackend;
-import dev.sluice.testkit.FlakyBackend.Line;
+import dev.sluice.testkit.FlakyBackend.Fault;
 import dev.sluice.testkit.FlakyBackend.Verb;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -49,7 +49,7 @@ class CacheLogTest {
   @Test
   void invalidationThatIsLong() {
     copied();
-    writersLine.next(Verb.INVALIDATE, Line.HOLDS_REQUEST);
+    writersLine.next(Verb.INVALIDATE, Fault.HOLDS_REQUEST);
     database.set("new");
     staysTold(writes.async().invalidate(1L));
   }
@@ -57,7 +57,7 @@ class CacheLogTest {
   @Test
   void putThatIsLong() {
     copied();
-    writersLine.next(Verb.PUT, Line.HOLDS_REQUEST);
+    writersLine.next(Verb.PUT, Fault.HOLDS_REQUEST);
     database.set("new");
     staysTold(writes.async().put(1L, "new"));
   }
@@ -65,7 +65,7 @@ class CacheLogTest {
   @Test
   void clearThatIsLong() {
     copied();
-    writersLine.next(Verb.CLEAR, Line.HOLDS_REQUEST);
+    writersLine.next(Verb.CLEAR, Fault.HOLDS_REQUEST);
     database.set("new");
     staysTold(CompletableFuture.runAsync(writes::clear));
   }

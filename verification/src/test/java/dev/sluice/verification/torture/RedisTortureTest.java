@@ -23,7 +23,7 @@ class RedisTortureTest {
     Verdict verdict = run(Settings.of(topology, SEED, Duration.ofSeconds(SECONDS)));
     assertThat(verdict.held()).as(verdict.text()).isTrue();
     assertThat(verdict.faults()).hasSizeGreaterThanOrEqualTo(SECONDS / 5);
-    assertThat(verdict.tally()).hasEntrySatisfying("grants", n -> assertThat(n).isPositive());
+    assertThat(verdict.counts()).hasEntrySatisfying("grants", n -> assertThat(n).isPositive());
   }
 
   @ParameterizedTest

@@ -26,7 +26,7 @@ class SqlTortureTest {
     Verdict verdict = run(Settings.of(topology, SEED, SHORT));
     assertThat(verdict.held()).as(verdict.text()).isTrue();
     assertThat(verdict.faults()).isNotEmpty();
-    assertThat(verdict.tally()).hasEntrySatisfying("grants", n -> assertThat(n).isPositive());
+    assertThat(verdict.counts()).hasEntrySatisfying("grants", n -> assertThat(n).isPositive());
   }
 
   @ParameterizedTest

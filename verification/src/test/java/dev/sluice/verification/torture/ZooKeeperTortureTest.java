@@ -21,7 +21,7 @@ class ZooKeeperTortureTest {
     Verdict verdict = run(Settings.of("zookeeper", SEED, SHORT));
     assertThat(verdict.held()).as(verdict.text()).isTrue();
     assertThat(verdict.faults()).isNotEmpty();
-    assertThat(verdict.tally()).hasEntrySatisfying("grants", n -> assertThat(n).isPositive());
+    assertThat(verdict.counts()).hasEntrySatisfying("grants", n -> assertThat(n).isPositive());
   }
 
   @ParameterizedTest

@@ -1,7 +1,7 @@
 package dev.sluice.flashsale.desk;
 
 import dev.sluice.Sluice;
-import dev.sluice.flashsale.desk.Told.What;
+import dev.sluice.flashsale.desk.SaleReply.What;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
@@ -42,9 +42,9 @@ public final class Gate implements AutoCloseable {
   }
 
   /** Lets a claim of this buyer pass to the desk, or says why not. */
-  public CompletionStage<Told> claim(Desk desk, String token, String buyer, String request) {
+  public CompletionStage<SaleReply> claim(Desk desk, String token, String buyer, String request) {
     if (!tokens.isValid(token, buyer, desk.terms().sale())) {
-      return CompletableFuture.completedFuture(Told.of(What.NO_TOKEN));
+      return CompletableFuture.completedFuture(SaleReply.of(What.NO_TOKEN));
     }
     return limiter
         .async()
@@ -53,7 +53,7 @@ public final class Gate implements AutoCloseable {
             decision ->
                 decision.allowed()
                     ? desk.claim(buyer, request)
-                    : CompletableFuture.completedFuture(Told.of(What.LIMITED)));
+                    : CompletableFuture.completedFuture(SaleReply.of(What.LIMITED)));
   }
 
   /** Idempotent. */

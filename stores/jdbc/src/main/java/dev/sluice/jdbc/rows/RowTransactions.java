@@ -2,7 +2,7 @@ package dev.sluice.jdbc.rows;
 
 import dev.sluice.SluiceException;
 import dev.sluice.jdbc.dialect.SqlDialect;
-import dev.sluice.jdbc.rows.Inboxes.Letter;
+import dev.sluice.jdbc.rows.EventListeners.Message;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One atomic step: reads rows and the database's clock, decides, writes what is different, commits,
- * and then sends letters. Safe for use by many threads.
+ * and then sends messages. Safe for use by many threads.
  */
 public final class RowTransactions {
 
-  /** Carries letters to clients, once the step is done. */
+  /** Carries messages to clients, once the step is done. */
   @FunctionalInterface
   public interface Post {
     void send(String client, String text);
@@ -36,19 +36,20 @@ public final class RowTransactions {
   private record Outcome<T>(@Nullable T reply, @Nullable SluiceException refusal) {}
 
   private final SqlExecutor executor;
-  private final Inboxes inboxes;
+  private final EventListeners listeners;
   private final boolean locking;
   private final boolean notifies;
 
   /**
    * @param executor runs them
-   * @param inboxes of this process
+   * @param listeners of this process
    * @param locking whether rows are locked before they are read
-   * @param notifies whether letters to other processes are sent through the database
+   * @param notifies whether messages to other processes are sent through the database
    */
-  public RowTransactions(SqlExecutor executor, Inboxes inboxes, boolean locking, boolean notifies) {
+  public RowTransactions(
+      SqlExecutor executor, EventListeners listeners, boolean locking, boolean notifies) {
     this.executor = executor;
-    this.inboxes = inboxes;
+    this.listeners = listeners;
     this.notifies = notifies;
     // SQLite has one writer at a time: a transaction that will write locks before it reads
     this.locking = locking || executor.dialect() == SqlDialect.SQLITE;
@@ -62,7 +63,7 @@ public final class RowTransactions {
    * Takes a step on rows of one table.
    *
    * @param what names it in messages
-   * @param kind of the letters
+   * @param kind of the messages
    * @param table the table
    * @param names which rows; a name twice is one row
    * @param decision what to do; what it changed is stored also where it fails with a {@link
@@ -101,16 +102,16 @@ public final class RowTransactions {
         locking && session.dialect != SqlDialect.SQLITE
             ? table.lock(session, inOrder)
             : table.look(session, inOrder);
-    List<Letter> letters = new ArrayList<>(0);
+    List<Message> messages = new ArrayList<>(0);
     List<S> states =
         names.stream().map(name -> found.rows().get(inOrder.indexOf(name)).state).toList();
-    Outcome<T> outcome = outcome(decision, found.now(), states, kind, letters);
+    Outcome<T> outcome = outcome(decision, found.now(), states, kind, messages);
     if (isChanged(table, found)) {
-      write(session, table, found.rows(), letters);
+      write(session, table, found.rows(), messages);
     } else {
       session.abandon();
     }
-    letters.forEach(inboxes::deliver);
+    messages.forEach(listeners::deliver);
     if (outcome.refusal != null) {
       throw outcome.refusal;
     }
@@ -120,11 +121,11 @@ public final class RowTransactions {
   }
 
   private static <S, T> Outcome<T> outcome(
-      Decision<S, T> decision, long now, S state, String kind, List<Letter> letters) {
+      Decision<S, T> decision, long now, S state, String kind, List<Message> messages) {
     try {
       return new Outcome<>(
           decision.decide(
-              now, state, (client, text) -> letters.add(new Letter(kind, client, text))),
+              now, state, (client, text) -> messages.add(new Message(kind, client, text))),
           null);
     } catch (SluiceException e) {
       return new Outcome<>(null, e);
@@ -142,11 +143,13 @@ public final class RowTransactions {
 
   /** Writes all rows or none, those too that only were read: together they are one decision. */
   private <S, I> void write(
-      SqlSession session, Table<S, I> table, List<Table.Row<S, I>> rows, List<Letter> letters)
+      SqlSession session, Table<S, I> table, List<Table.Row<S, I>> rows, List<Message> messages)
       throws SQLException {
-    List<Letter> abroad =
-        notifies ? letters.stream().filter(letter -> !inboxes.has(letter)).toList() : List.of();
-    boolean transaction = locking || rows.size() > 1 || !abroad.isEmpty();
+    List<Message> remote =
+        notifies
+            ? messages.stream().filter(message -> !listeners.has(message)).toList()
+            : List.of();
+    boolean transaction = locking || rows.size() > 1 || !remote.isEmpty();
     if (transaction && !locking) {
       session.begin();
     }
@@ -154,8 +157,8 @@ public final class RowTransactions {
     for (Table.Row<S, I> row : rows) {
       table.write(session, row, table.image(row.state));
     }
-    if (!abroad.isEmpty()) {
-      session.notify(abroad);
+    if (!remote.isEmpty()) {
+      session.notify(remote);
     }
     if (transaction) {
       session.commit();
@@ -168,7 +171,7 @@ public final class RowTransactions {
    * @param what names it in messages
    * @param table the table
    * @param name which row
-   * @param decision what to answer; the state is its own, and letters go nowhere
+   * @param decision what to answer; the state is its own, and messages go nowhere
    */
   public <S, I, T> CompletableFuture<T> peek(
       String what, Table<S, I> table, String name, Decision<S, T> decision) {

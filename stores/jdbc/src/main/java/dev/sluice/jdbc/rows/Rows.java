@@ -143,19 +143,20 @@ public final class Rows {
   }
 
   private final RowTransactions transactions;
-  private final Inboxes inboxes;
+  private final EventListeners listeners;
   private final Observer observer;
   private final String table;
 
-  public Rows(RowTransactions transactions, Inboxes inboxes, Observer observer, String table) {
+  public Rows(
+      RowTransactions transactions, EventListeners listeners, Observer observer, String table) {
     this.transactions = transactions;
-    this.inboxes = inboxes;
+    this.listeners = listeners;
     this.observer = observer;
     this.table = table;
   }
 
   /**
-   * One atomic step on one name. Letters leave after it. What the decision changed is stored also
+   * One atomic step on one name. Messages leave after it. What the decision changed is stored also
    * where it fails with a {@link dev.sluice.SluiceException}.
    *
    * @param kind of the state, at most 16 letters
@@ -297,16 +298,16 @@ public final class Rows {
    * Delivers what decisions of a kind send to a client.
    *
    * @param listener called with each text; must not block
-   * @return completes once letters are delivered
+   * @return completes once messages are delivered
    */
   public CompletionStage<Void> listen(String kind, String client, Consumer<String> listener) {
-    inboxes.listen(kind, client, listener);
+    listeners.listen(kind, client, listener);
     return CompletableFuture.completedFuture(null);
   }
 
   /** Ends {@link #listen}. */
   public void unlisten(String kind, String client) {
-    inboxes.unlisten(kind, client);
+    listeners.unlisten(kind, client);
   }
 
   /** Deletes some rows that are no longer needed; true if there are likely to be more. */

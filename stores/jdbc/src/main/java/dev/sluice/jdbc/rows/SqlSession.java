@@ -259,12 +259,12 @@ public final class SqlSession {
     }
   }
 
-  /** Sends letters to other processes; they leave when the transaction commits. */
-  void notify(List<Inboxes.Letter> letters) throws SQLException {
+  /** Sends messages to other processes; they leave when the transaction commits. */
+  void notify(List<EventListeners.Message> messages) throws SQLException {
     try (PreparedStatement statement = prepare("SELECT pg_notify(?, ?)")) {
-      for (Inboxes.Letter letter : letters) {
-        statement.setString(1, channel(letter.client()));
-        statement.setString(2, letter.kind() + " " + letter.client() + " " + letter.text());
+      for (EventListeners.Message message : messages) {
+        statement.setString(1, channel(message.client()));
+        statement.setString(2, message.kind() + " " + message.client() + " " + message.text());
         statement.executeQuery().close();
       }
     }

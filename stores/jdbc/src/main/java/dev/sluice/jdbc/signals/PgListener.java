@@ -1,7 +1,7 @@
 package dev.sluice.jdbc.signals;
 
 import dev.sluice.jdbc.rows.Connections;
-import dev.sluice.jdbc.rows.Inboxes;
+import dev.sluice.jdbc.rows.EventListeners;
 import dev.sluice.jdbc.rows.SqlExecutor;
 import dev.sluice.jdbc.rows.SqlSession;
 import java.sql.Connection;
@@ -34,7 +34,7 @@ public final class PgListener {
 
   private final SqlExecutor executor;
   private final Connections connections;
-  private final Inboxes inboxes;
+  private final EventListeners listeners;
   private final Watcher watcher;
   private final Thread thread;
   private volatile boolean parked;
@@ -46,10 +46,10 @@ public final class PgListener {
   private boolean isHeard;
 
   public PgListener(
-      SqlExecutor executor, Connections connections, Inboxes inboxes, Watcher watcher) {
+      SqlExecutor executor, Connections connections, EventListeners listeners, Watcher watcher) {
     this.executor = executor;
     this.connections = connections;
-    this.inboxes = inboxes;
+    this.listeners = listeners;
     this.watcher = watcher;
     this.thread = new Thread(this::run, "sluice-jdbc-listener");
     this.thread.setDaemon(true);
@@ -143,7 +143,7 @@ public final class PgListener {
 
   /** Clients that are new. */
   private List<String> unheard(Set<String> heard) {
-    return inboxes.clients().stream().filter(heard::add).toList();
+    return listeners.clients().stream().filter(heard::add).toList();
   }
 
   /**
@@ -202,7 +202,7 @@ public final class PgListener {
   private void deliver(String text) {
     String[] parts = text.split(" ", 3);
     if (parts.length == 3) {
-      inboxes.deliver(new Inboxes.Letter(parts[0], parts[1], parts[2]));
+      listeners.deliver(new EventListeners.Message(parts[0], parts[1], parts[2]));
     }
   }
 

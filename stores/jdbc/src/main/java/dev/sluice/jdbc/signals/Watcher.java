@@ -1,7 +1,7 @@
 package dev.sluice.jdbc.signals;
 
 import dev.sluice.jdbc.dialect.SqlDialect;
-import dev.sluice.jdbc.rows.Inboxes;
+import dev.sluice.jdbc.rows.EventListeners;
 import dev.sluice.jdbc.rows.RowTransactions;
 import dev.sluice.jdbc.rows.Rows;
 import dev.sluice.jdbc.rows.SqlExecutor;
@@ -80,7 +80,7 @@ public final class Watcher implements Rows.Observer {
   }
 
   private final SqlExecutor executor;
-  private final Inboxes inboxes;
+  private final EventListeners listeners;
   private final long longest;
   private final Map<Key, Watch<?>> watches = new ConcurrentHashMap<>();
   private final AtomicBoolean planned = new AtomicBoolean();
@@ -92,9 +92,9 @@ public final class Watcher implements Rows.Observer {
   private volatile Runnable onInterest = () -> {};
   private volatile boolean closed;
 
-  public Watcher(SqlExecutor executor, Inboxes inboxes) {
+  public Watcher(SqlExecutor executor, EventListeners listeners) {
     this.executor = executor;
-    this.inboxes = inboxes;
+    this.listeners = listeners;
     this.longest = executor.dialect() == SqlDialect.SQLITE ? MAX_NANOS_IN_PROCESS : MAX_NANOS;
   }
 
@@ -120,7 +120,7 @@ public final class Watcher implements Rows.Observer {
   @Override
   public <S> void note(
       String kind, Table<S, ?> table, Rows.Codec<S> codec, Table.Row<S, ?> row, long now) {
-    for (String client : inboxes.clients(kind)) {
+    for (String client : listeners.clients(kind)) {
       watch(
           kind,
           table,
@@ -244,7 +244,7 @@ public final class Watcher implements Rows.Observer {
                 row.state,
                 (client, text) -> {
                   watch.hasSaid = true;
-                  inboxes.deliver(new Inboxes.Letter(key.kind, client, text));
+                  listeners.deliver(new EventListeners.Message(key.kind, client, text));
                 });
           }
         }

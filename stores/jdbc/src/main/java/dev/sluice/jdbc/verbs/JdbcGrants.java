@@ -1,7 +1,7 @@
 package dev.sluice.jdbc.verbs;
 
+import dev.sluice.jdbc.rows.EventListeners;
 import dev.sluice.jdbc.rows.GrantTable;
-import dev.sluice.jdbc.rows.Inboxes;
 import dev.sluice.jdbc.rows.LockMessages;
 import dev.sluice.jdbc.rows.RowTransactions;
 import dev.sluice.jdbc.rows.SqlSession;
@@ -39,7 +39,7 @@ public final class JdbcGrants implements GrantBackend {
 
   private final GrantKind kind;
   private final RowTransactions transactions;
-  private final Inboxes inboxes;
+  private final EventListeners listeners;
   private final Watcher watcher;
   private final GrantTable table;
 
@@ -49,13 +49,13 @@ public final class JdbcGrants implements GrantBackend {
   public JdbcGrants(
       GrantKind kind,
       RowTransactions transactions,
-      Inboxes inboxes,
+      EventListeners listeners,
       Watcher watcher,
       String table,
       @Nullable FastLocks fast) {
     this.kind = kind;
     this.transactions = transactions;
-    this.inboxes = inboxes;
+    this.listeners = listeners;
     this.watcher = watcher;
     this.table = new GrantTable(transactions.executor().dialect(), table, kind);
     this.fast = fast;
@@ -81,7 +81,7 @@ public final class JdbcGrants implements GrantBackend {
           if (done.reply() instanceof GrantReply.Granted
               && watcher.owesNews(kind.word(), name, request.client())) {
             // the client's poll was faster than the watcher
-            tell(request.client(), new LockMessage(LockMessage.Kind.GRANTED, name));
+            deliver(request.client(), new LockMessage(LockMessage.Kind.GRANTED, name));
           }
           return done;
         });
@@ -224,11 +224,12 @@ public final class JdbcGrants implements GrantBackend {
         known.isWaiting(),
         done.version(),
         TimeUnit.MICROSECONDS.toNanos(known.until() - done.now()),
-        (state, post) -> known.tell(state, (to, news) -> post.send(to, LockMessages.text(news))));
+        (state, post) ->
+            known.sendReminders(state, (to, news) -> post.send(to, LockMessages.text(news))));
   }
 
-  private void tell(String client, LockMessage message) {
-    inboxes.deliver(new Inboxes.Letter(kind.word(), client, LockMessages.text(message)));
+  private void deliver(String client, LockMessage message) {
+    listeners.deliver(new EventListeners.Message(kind.word(), client, LockMessages.text(message)));
   }
 
   private <T> GrantStep<T> step(
@@ -285,12 +286,12 @@ public final class JdbcGrants implements GrantBackend {
 
   @Override
   public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
-    inboxes.listen(kind.word(), client, LockMessages.to(listener));
+    listeners.listen(kind.word(), client, LockMessages.to(listener));
     return CompletableFuture.completedFuture(null);
   }
 
   @Override
   public void unlisten(String client) {
-    inboxes.unlisten(kind.word(), client);
+    listeners.unlisten(kind.word(), client);
   }
 }

@@ -257,7 +257,7 @@ public final class NodeExam {
     NodeFacts.Clock best = null;
     for (int i = 0; i < PINGS; i++) {
       long sent = System.nanoTime();
-      List<String> time = tell("TIME", commands.time());
+      List<String> time = answerOrNull("TIME", commands.time());
       long heard = System.nanoTime();
       if (time == null) {
         return;
@@ -280,7 +280,7 @@ public final class NodeExam {
     ScanCursor at = ScanCursor.INITIAL;
     ScanArgs arguments = ScanArgs.Builder.matches(facts.space.open() + "*").limit(PAGE);
     for (int page = 0; page < PAGES && facts.keys.seen < MOST_KEYS && !at.isFinished(); page++) {
-      KeyScanCursor<String> found = tell("SCAN", commands.scan(at, arguments));
+      KeyScanCursor<String> found = answerOrNull("SCAN", commands.scan(at, arguments));
       if (found == null) {
         return;
       }
@@ -297,8 +297,8 @@ public final class NodeExam {
     for (int i = 0; i < ours.size(); i++) {
       String key = ours.get(i);
       String kind = KeyReport.kind(key);
-      String type = tell("TYPE", types.get(i));
-      Long life = tell("PTTL", lives.get(i));
+      String type = answerOrNull("TYPE", types.get(i));
+      Long life = answerOrNull("PTTL", lives.get(i));
       if (kind != null && type != null) {
         facts.keys.add(key, kind, type, life == null ? 0 : life);
       }
@@ -307,7 +307,7 @@ public final class NodeExam {
 
   /** Null if the server refuses, which is noted. */
   private <T> @Nullable T told(String question, Future<T> answer) throws Silence {
-    T told = tell(question, answer);
+    T told = answerOrNull(question, answer);
     if (told == null) {
       facts.untold.add(question);
     }
@@ -315,7 +315,7 @@ public final class NodeExam {
   }
 
   /** Null if the server refuses. */
-  private <T> @Nullable T tell(String question, Future<T> answer) throws Silence {
+  private <T> @Nullable T answerOrNull(String question, Future<T> answer) throws Silence {
     try {
       return await(question, answer);
     } catch (RedisCommandExecutionException e) {

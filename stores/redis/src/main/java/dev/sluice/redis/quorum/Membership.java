@@ -43,7 +43,7 @@ public final class Membership implements RedisPeer.Home {
   private final List<RedisPeer> peers = new ArrayList<>();
   private final ConcurrentHashMap<RedisPeer, QuorumLink> busy = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<RedisPeer, Candidate> candidates = new ConcurrentHashMap<>();
-  private final ConcurrentHashMap<RedisPeer, CompletableFuture<Void>> knocks =
+  private final ConcurrentHashMap<RedisPeer, CompletableFuture<Void>> joinRequests =
       new ConcurrentHashMap<>();
   private volatile boolean closed;
 
@@ -86,38 +86,41 @@ public final class Membership implements RedisPeer.Home {
    * do.
    */
   public CompletableFuture<Void> settled() {
-    return CompletableFuture.allOf(knocks.values().toArray(CompletableFuture<?>[]::new))
+    return CompletableFuture.allOf(joinRequests.values().toArray(CompletableFuture<?>[]::new))
         .thenCompose(
-            done -> CompletableFuture.allOf(knocks.values().toArray(CompletableFuture<?>[]::new)));
+            done ->
+                CompletableFuture.allOf(
+                    joinRequests.values().toArray(CompletableFuture<?>[]::new)));
   }
 
   private void lookAfter(RedisPeer peer, QuorumLink link) {
     if (closed || busy.put(peer, link) == link) {
       return; // under way
     }
-    knocks.put(peer, knock(peer, link));
+    joinRequests.put(peer, requestJoin(peer, link));
   }
 
-  private CompletableFuture<Void> knock(RedisPeer peer, QuorumLink link) {
+  private CompletableFuture<Void> requestJoin(RedisPeer peer, QuorumLink link) {
     byte[] id = new byte[16];
     RANDOM.nextBytes(id);
     String mine = Base64.getUrlEncoder().withoutPadding().encodeToString(id);
-    return link.knock(mine, settings.durable())
+    return link.requestJoin(mine, settings.durable())
         .handle(
-            (knock, failure) -> {
-              if (knock == null) {
+            (joinReply, failure) -> {
+              if (joinReply == null) {
                 LOG.log(
                     System.Logger.Level.DEBUG,
                     () -> peer.describe() + " was not asked whether it is a member: " + failure);
                 again(peer, link);
                 return CompletableFuture.<Void>completedFuture(null);
               }
-              if (knock.member()) {
+              if (joinReply.member()) {
                 done(peer, link);
                 return CompletableFuture.<Void>completedFuture(null);
               }
               Candidate candidate =
-                  new Candidate(peer, link, knock.joining(), knock.known(), System.nanoTime());
+                  new Candidate(
+                      peer, link, joinReply.joining(), joinReply.known(), System.nanoTime());
               candidates.put(peer, candidate);
               return settings.fresh() && allAreNew() ? foundAtOnce() : waitFor(candidate);
             })
@@ -134,7 +137,7 @@ public final class Membership implements RedisPeer.Home {
         RETRY_NANOS,
         () -> {
           if (!closed && peer.link() == link) {
-            knock(peer, link);
+            requestJoin(peer, link);
           } else {
             busy.remove(peer, link);
           }

@@ -111,21 +111,21 @@ final class QuorumLink {
    * @param maxTtlMicros the longest lease that it ever allowed
    * @param joining the rejoin id that stands
    */
-  record Knock(boolean member, boolean known, long maxTtlMicros, String joining) {}
+  record JoinReply(boolean member, boolean known, long maxTtlMicros, String joining) {}
 
   /**
    * Leaves a rejoin id, or finds the one that stands.
    *
    * @param durable the server keeps every write, so its record is true as it is
    */
-  CompletableFuture<Knock> knock(String rejoinId, boolean durable) {
+  CompletableFuture<JoinReply> requestJoin(String rejoinId, boolean durable) {
     return runner.run(
-        scripts.knock,
+        scripts.requestJoin,
         scripts.keys.ofNode,
         new long[] {durable ? 1 : 0},
         word(rejoinId),
         reply ->
-            new Knock(
+            new JoinReply(
                 reply.number(0) == 1, reply.number(1) == 1, reply.number(2), reply.words().get(0)));
   }
 

@@ -12,7 +12,7 @@ public final class QuorumScripts {
   final Script renew;
   final Script release;
   final Script inspect;
-  final Script knock;
+  final Script requestJoin;
   final Script learn;
   final Script join;
   final KeySpace space;
@@ -32,7 +32,7 @@ public final class QuorumScripts {
     renew = Script.load("quorum/quorum_renew", change);
     release = Script.load("quorum/quorum_release", change);
     inspect = Script.load("quorum/quorum_inspect", change);
-    knock = Script.load("quorum/quorum_knock", change);
+    requestJoin = Script.load("quorum/quorum_knock", change);
     learn = Script.load("quorum/quorum_learn", change);
     join = Script.load("quorum/quorum_join", change);
   }

@@ -78,7 +78,7 @@ class QuorumClockTest {
             Duration.ofSeconds(20));
     QuorumLink link = new QuorumLink(route, new ScriptRunner("Redis", route), scripts, run);
     String id = "x".repeat(22);
-    get(link.knock(id, false));
+    get(link.requestJoin(id, false));
     assertThat(get(link.join(id, 1, TTL))).isTrue();
     return link;
   }

@@ -3,7 +3,7 @@ package dev.sluice.redis.quorum;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.FlakyBackend;
-import dev.sluice.testkit.FlakyBackend.Line;
+import dev.sluice.testkit.FlakyBackend.Fault;
 import dev.sluice.testkit.FlakyBackend.Verb;
 import dev.sluice.testkit.StoreUnderTest;
 import dev.sluice.testkit.lock.LeaderElections;
@@ -42,6 +42,6 @@ class QuorumElectionContractTest extends ContractFixture implements LeaderElecti
   /** Each server has a queue of its own, so who led may lead again if it stands at once. */
   @Override
   public void holdBack(FlakyBackend line) {
-    line.set(Verb.ACQUIRE, Line.HOLDS_REQUEST);
+    line.set(Verb.ACQUIRE, Fault.HOLDS_REQUEST);
   }
 }

@@ -9,7 +9,7 @@ import static dev.sluice.spi.LockProtocol.HEARTBEAT_MICROS;
 import static dev.sluice.spi.LockProtocol.RETENTION_MICROS;
 
 import dev.sluice.lock.LockInfo;
-import dev.sluice.redis.quorum.QuorumLink.Knock;
+import dev.sluice.redis.quorum.QuorumLink.JoinReply;
 import dev.sluice.redis.quorum.QuorumLink.Memory;
 import dev.sluice.spi.LockProtocol;
 import java.util.ArrayList;
@@ -383,17 +383,17 @@ class QuorumNode {
     return marker.equals(run);
   }
 
-  Knock knock(String run, String id, boolean durable) {
+  JoinReply requestJoin(String run, String id, boolean durable) {
     if (!isMember(run) && known && durable) {
       marker = run;
     }
     if (isMember(run)) {
-      return new Knock(true, true, maxTtl, "-");
+      return new JoinReply(true, true, maxTtl, "-");
     }
     if (!joining.startsWith(run) || joining.isEmpty()) {
       joining = run + id;
     }
-    return new Knock(false, known, maxTtl, joining.substring(run.length()));
+    return new JoinReply(false, known, maxTtl, joining.substring(run.length()));
   }
 
   Memory learn(String run) {

@@ -241,10 +241,10 @@ class QuorumTwinTest {
         int joins = step < 2 ? 0 : random.nextInt(2);
         String id = ("id" + step + "-").concat("x".repeat(22)).substring(0, 22);
         boolean durable = random.nextInt(8) == 0;
-        asked.add(links[joins].knock(id, durable));
-        QuorumLink.Knock knock = node.knock(RUNS[joins], id, durable);
-        expected.add(knock);
-        lastId = knock.joining();
+        asked.add(links[joins].requestJoin(id, durable));
+        QuorumLink.JoinReply joinReply = node.requestJoin(RUNS[joins], id, durable);
+        expected.add(joinReply);
+        lastId = joinReply.joining();
       } else if (verb < 94) {
         asked.add(links[run].learn());
         expected.add(node.learn(RUNS[run]));
@@ -322,7 +322,7 @@ class QuorumTwinTest {
       kinds.add("join " + joined);
     } else if (answer instanceof NodeView) {
       kinds.add("inspect");
-    } else if (answer instanceof QuorumLink.Knock) {
+    } else if (answer instanceof QuorumLink.JoinReply) {
       kinds.add("knock");
     } else if (answer instanceof QuorumLink.Memory) {
       kinds.add("learn");

@@ -56,7 +56,7 @@ final class QuorumWorld {
     Node(int number) {
       state = which.makeNode.get();
       run = nextRun(number);
-      state.knock(run, "id", false);
+      state.requestJoin(run, "id", false);
       state.join(run, "id", 0, 10 * TTL);
     }
 
@@ -132,7 +132,7 @@ final class QuorumWorld {
     void forget(int number) {
       state.lose();
       run = nextRun(number);
-      state.knock(run, "id", false);
+      state.requestJoin(run, "id", false);
       openAtTheLoss = clients.stream().map(c -> c.round).filter(r -> r != null).toList();
       learnt = -1;
       if (which.rejoin == Rejoin.AT_ONCE) {

@@ -137,11 +137,11 @@ class BloomFaultTest {
   }
 
   /** What happens to calls of a bad line. */
-  private static final List<FlakyBackend.Line> FAULTS =
+  private static final List<FlakyBackend.Fault> FAULTS =
       List.of(
-          FlakyBackend.Line.LOSES_REQUEST,
-          FlakyBackend.Line.LOSES_REPLY,
-          FlakyBackend.Line.REPEATS_REQUEST);
+          FlakyBackend.Fault.LOSES_REQUEST,
+          FlakyBackend.Fault.LOSES_REPLY,
+          FlakyBackend.Fault.REPEATS_REQUEST);
 
   /**
    * Two processes add and ask while strings are deleted, expire, are evicted and made anew.

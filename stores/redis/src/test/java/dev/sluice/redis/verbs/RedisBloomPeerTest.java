@@ -12,12 +12,12 @@ import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
-import dev.sluice.testkit.bloom.BloomHabits;
+import dev.sluice.testkit.bloom.BloomPeerCases;
 import org.junit.jupiter.api.Test;
 
 /** Redis behaves as users of another library expect, but for keys that are renamed by hand. */
 @EachRedis
-class RedisBloomPeerTest extends ContractFixture implements BloomHabits {
+class RedisBloomPeerTest extends ContractFixture implements BloomPeerCases {
   private static final BloomSpec SPEC = BloomSpec.of(100_000, 0.03);
 
   private final RedisServer server;

@@ -60,7 +60,7 @@ public final class Claim {
   private int units;
   private @Nullable String node;
   private long zxid;
-  private @Nullable CompletableFuture<GrantReply> asking;
+  private @Nullable CompletableFuture<GrantReply> pending;
   private @Nullable CompletableFuture<Nodes.Queue> entering;
 
   /** A wait for units is cut down to what is enough, and the servers have not answered yet. */
@@ -85,7 +85,7 @@ public final class Claim {
   private boolean dirty;
 
   private int before;
-  private Claims.Want want;
+  private Claims.Terms terms;
   private long ttlMicros;
   private long expiresAt;
   private long askedAt;
@@ -94,18 +94,19 @@ public final class Claim {
   /** It was held when it was ended, so all its units are released. */
   private boolean gaveBack;
 
-  Claim(Claims home, Session session, String name, String client, long attempt, Claims.Want want) {
+  Claim(
+      Claims home, Session session, String name, String client, long attempt, Claims.Terms terms) {
     this.home = home;
     this.session = session;
     this.name = name;
     this.client = client;
     this.attempt = attempt;
-    this.capacity = want.capacity();
-    this.least = want.least();
-    this.units = want.most();
-    this.block = Math.min(want.block(), Nodes.TOKENS - 1);
-    this.want = want;
-    this.ttlMicros = want.ttlMicros();
+    this.capacity = terms.capacity();
+    this.least = terms.least();
+    this.units = terms.most();
+    this.block = Math.min(terms.block(), Nodes.TOKENS - 1);
+    this.terms = terms;
+    this.ttlMicros = terms.ttlMicros();
     this.askedAt = System.nanoTime();
   }
 
@@ -128,26 +129,26 @@ public final class Claim {
    *
    * @param onEntry ends what this claim replaces: a client that comes now is behind it in the queue
    */
-  CompletableFuture<GrantReply> ask(Claims.Want want, Runnable onEntry) {
+  CompletableFuture<GrantReply> ask(Claims.Terms terms, Runnable onEntry) {
     CompletableFuture<GrantReply> answer = new CompletableFuture<>();
     State was;
     synchronized (this) {
       askedAt = System.nanoTime();
-      if (asking != null) {
-        return asking;
+      if (pending != null) {
+        return pending;
       }
       if (state == State.OVER) {
         return CompletableFuture.completedFuture(new GrantReply.Over());
       }
-      if (state == State.WAITING && !stale && want.queue() && home.isConnected()) {
+      if (state == State.WAITING && !stale && terms.queue() && home.isConnected()) {
         return CompletableFuture.completedFuture(queued());
       }
       if (state != State.GRANTED) {
-        ttlMicros = want.ttlMicros();
+        ttlMicros = terms.ttlMicros();
       }
       was = state;
-      asking = answer;
-      this.want = want;
+      pending = answer;
+      this.terms = terms;
     }
     boolean waits = was == State.WAITING && !home.watchesAll();
     CompletableFuture<Nodes.Queue> seen =
@@ -156,12 +157,12 @@ public final class Claim {
           case UNSURE -> find();
           default -> waits ? look() : lookAfterSync();
         };
-    seen.thenCompose(queue -> judge(queue, want, true, !waits))
+    seen.thenCompose(queue -> judge(queue, terms, true, !waits))
         .whenComplete(
             (reply, failure) -> {
               boolean over;
               synchronized (this) {
-                asking = null;
+                pending = null;
                 over = state == State.OVER;
               }
               if (failure == null) {
@@ -280,7 +281,7 @@ public final class Claim {
    * @param sure whether a turn in this queue is a grant; otherwise the queue is listed once more
    */
   private CompletableFuture<GrantReply> judge(
-      Nodes.Queue queue, Claims.Want want, boolean asked, boolean sure) {
+      Nodes.Queue queue, Claims.Terms terms, boolean asked, boolean sure) {
     int index = queue.indexOf(client, attempt);
     int granted = queue.granted();
     int heard = queue.heard();
@@ -317,17 +318,17 @@ public final class Claim {
         home.post(client, Kind.GRANTED, name);
         return CompletableFuture.completedFuture(queued());
       }
-      return mine || sure ? grant(queue, index, want) : lookAndGrant(want);
+      return mine || sure ? grant(queue, index, terms) : lookAndGrant(terms);
     }
     if (queue.nodes().get(index).units() > least) { // what is welcome is not there
       return settleForLess(queue.nodes().get(index))
           .thenCompose(done -> lookAfterSync())
-          .thenCompose(now -> judge(now, want, asked, true));
+          .thenCompose(now -> judge(now, terms, asked, true));
     }
     if (queue.nodes().get(0).isNobodys()) {
       lookAtNobodys(queue.nodes().get(0));
     }
-    if (!want.queue()) {
+    if (!terms.queue()) {
       long remaining = session.timeoutMicros();
       return home.end(this).handle((done, failure) -> new GrantReply.Busy(remaining));
     }
@@ -343,7 +344,7 @@ public final class Claim {
                 return CompletableFuture.completedFuture(waitFrom(heard, index - granted));
               }
               if (KeeperFailures.unwrap(failure) instanceof KeeperException.NoNodeException) {
-                return look().thenCompose(now -> judge(now, want, asked, home.watchesAll()));
+                return look().thenCompose(now -> judge(now, terms, asked, home.watchesAll()));
               }
               return CompletableFuture.<GrantReply>failedFuture(failure);
             })
@@ -377,7 +378,7 @@ public final class Claim {
    * who waited lists the queue again when its turn has come, and a change that the watch reports
    * before the grant has it listed once more. A deletion that is reported later ends the grant.
    */
-  private CompletableFuture<GrantReply> grant(Nodes.Queue queue, int index, Claims.Want want) {
+  private CompletableFuture<GrantReply> grant(Nodes.Queue queue, int index, Claims.Terms terms) {
     CompletableFuture<?> first;
     synchronized (this) {
       if (changed) {
@@ -389,14 +390,14 @@ public final class Claim {
         first = shrinking == null ? session.steady() : shrinking.exceptionally(failure -> false);
       }
     }
-    return first.thenCompose(done -> lookAndGrant(want));
+    return first.thenCompose(done -> lookAndGrant(terms));
   }
 
-  private CompletableFuture<GrantReply> lookAndGrant(Claims.Want want) {
+  private CompletableFuture<GrantReply> lookAndGrant(Claims.Terms terms) {
     synchronized (this) {
       changed = false;
     }
-    return lookAfterSync().thenCompose(now -> judge(now, want, true, true));
+    return lookAfterSync().thenCompose(now -> judge(now, terms, true, true));
   }
 
   private synchronized void adopt(Nodes.Node seen) {
@@ -663,9 +664,9 @@ public final class Claim {
   private void onObserved(Nodes.Queue queue) {
     Kind message = null;
     boolean waits = false;
-    Claims.Want wanted;
+    Claims.Terms current;
     synchronized (this) {
-      wanted = want;
+      current = terms;
       boolean gone = queue.indexOf(client, attempt) < 0;
       if (state == State.GRANTED) {
         if (gone) {
@@ -686,7 +687,7 @@ public final class Claim {
       home.post(client, message, name);
     }
     if (waits) {
-      judge(queue, wanted, false, true)
+      judge(queue, current, false, true)
           .whenComplete(
               (reply, failure) -> {
                 if (failure != null || reply instanceof GrantReply.Over) {
@@ -705,7 +706,7 @@ public final class Claim {
           switch (state) {
             case GRANTED -> expiresAt - now <= 0;
             case NEW, UNSURE, WAITING ->
-                asking == null && now - askedAt > LockProtocol.HEARTBEAT_MICROS * 1000;
+                pending == null && now - askedAt > LockProtocol.HEARTBEAT_MICROS * 1000;
             case OVER -> false;
           };
       look = dirty && state != State.OVER && !end;

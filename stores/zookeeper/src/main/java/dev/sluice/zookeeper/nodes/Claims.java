@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The claims of this process on names of one kind: locks, or units of semaphores and read-write
  * locks. Safe for use by many threads.
  */
-public final class Claims implements Link.Ear {
+public final class Claims implements Link.SessionListener {
 
   /**
    * The terms of a claim.
@@ -35,15 +35,16 @@ public final class Claims implements Link.Ear {
    * @param block tokens that are welcome
    * @param queue whether to wait
    */
-  public record Want(int capacity, int least, int most, long ttlMicros, int block, boolean queue) {}
+  public record Terms(
+      int capacity, int least, int most, long ttlMicros, int block, boolean queue) {}
 
   private record Key(String name, String client) {}
 
   /** The claim of one client on one name. Changed under the map's own lock. */
-  private static final class Seat {
+  private static final class ClientClaims {
     final Map<Long, Claim> claims = new HashMap<>(2);
 
-    /** The highest attempt that was heard of: what is not among the claims any more is over. */
+    /** The highest attempt known. An attempt up to it that is not among the claims has ended. */
     long highest;
 
     long usedAt;
@@ -57,10 +58,10 @@ public final class Claims implements Link.Ear {
   /** Units are counted: several claims of a client at one name, and a capacity in the folder. */
   private final boolean counted;
 
-  private final ConcurrentHashMap<Key, Seat> seats = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Key, ClientClaims> claimsByClient = new ConcurrentHashMap<>();
   private final Set<Claim> doomed = ConcurrentHashMap.newKeySet();
 
-  /** Places without a holder, and when they end, as far as known. */
+  /** Nodes without a holder, and when they end if that is known. */
   private final ConcurrentHashMap<String, Long> nobodys = new ConcurrentHashMap<>();
 
   private final ConcurrentHashMap<String, Consumer<LockMessage>> listeners =
@@ -72,7 +73,7 @@ public final class Claims implements Link.Ear {
     this.root = folders.root() + "/" + kind;
     this.counted = counted;
     this.timeout = timeout;
-    link.tell(this);
+    link.addListener(this);
   }
 
   String root() {
@@ -91,7 +92,7 @@ public final class Claims implements Link.Ear {
     return link.isConnected();
   }
 
-  /** Whether who waits looks at every change of the queue; otherwise at who is in front only. */
+  /** Whether a waiter reads every change of the queue, or only the node before its own. */
   boolean watchesAll() {
     return counted;
   }
@@ -102,8 +103,8 @@ public final class Claims implements Link.Ear {
 
   // ---- the verbs ----
 
-  /** A claim, and what the servers say to it. */
-  public record Asked(Claim claim, CompletableFuture<GrantReply> reply) {}
+  /** A claim, and the servers' reply to it. */
+  public record PendingGrant(Claim claim, CompletableFuture<GrantReply> reply) {}
 
   /**
    * Asks. Null if the attempt is over.
@@ -111,30 +112,30 @@ public final class Claims implements Link.Ear {
    * @throws BackendException if there is no connection
    */
   @Nullable
-  public Asked acquire(String name, String client, long attempt, Want want) {
+  public PendingGrant acquire(String name, String client, long attempt, Terms terms) {
     List<Claim> ended = new ArrayList<>(0);
     Claim[] mine = new Claim[1];
     Session session = link.isConnected() ? link.session() : null;
-    seats.compute(
+    claimsByClient.compute(
         new Key(name, client),
         (key, known) -> {
-          Seat seat = known == null ? new Seat() : known;
-          seat.usedAt = System.nanoTime();
-          Claim claim = seat.claims.get(attempt);
-          if (claim == null && attempt > seat.highest) {
+          ClientClaims own = known == null ? new ClientClaims() : known;
+          own.usedAt = System.nanoTime();
+          Claim claim = own.claims.get(attempt);
+          if (claim == null && attempt > own.highest) {
             if (session == null) {
               throw new BackendException(link.describe() + " is not connected", null);
             }
-            claim = new Claim(this, session, name, client, attempt, want);
+            claim = new Claim(this, session, name, client, attempt, terms);
             if (!counted) { // an older attempt of a lock is replaced
-              ended.addAll(seat.claims.values());
-              seat.claims.clear();
+              ended.addAll(own.claims.values());
+              own.claims.clear();
             }
-            seat.claims.put(attempt, claim);
-            seat.highest = attempt;
+            own.claims.put(attempt, claim);
+            own.highest = attempt;
           }
           mine[0] = claim;
-          return seat;
+          return own;
         });
     Claim claim = mine[0];
     if (claim == null) {
@@ -146,12 +147,12 @@ public final class Claims implements Link.Ear {
           ended.forEach(this::bury);
           ended.clear();
         };
-    CompletableFuture<GrantReply> reply = claim.ask(want, buryEnded);
+    CompletableFuture<GrantReply> reply = claim.ask(terms, buryEnded);
     buryEnded.run(); // if it was over before it entered
     if (claim.session.isLost()) {
       claim.sessionLost(); // the link may have told before the claim was there
     }
-    return new Asked(claim, reply);
+    return new PendingGrant(claim, reply);
   }
 
   public CompletableFuture<RenewReply> renew(
@@ -167,20 +168,20 @@ public final class Claims implements Link.Ear {
   /** Ends an attempt; of a lock, the earlier ones with it. */
   public CompletableFuture<Boolean> release(String name, String client, long attempt) {
     List<Claim> ended = new ArrayList<>(1);
-    seats.compute(
+    claimsByClient.compute(
         new Key(name, client),
         (key, known) -> {
-          Seat seat = known == null ? new Seat() : known;
-          seat.usedAt = System.nanoTime();
-          seat.highest = Math.max(seat.highest, attempt);
-          seat.claims
+          ClientClaims own = known == null ? new ClientClaims() : known;
+          own.usedAt = System.nanoTime();
+          own.highest = Math.max(own.highest, attempt);
+          own.claims
               .values()
               .removeIf(
                   claim -> {
                     boolean over = counted ? claim.attempt == attempt : claim.attempt <= attempt;
                     return over && ended.add(claim);
                   });
-          return seat;
+          return own;
         });
     CompletableFuture<Boolean> freed = KeeperFailures.NO;
     for (Claim claim : ended) {
@@ -247,11 +248,11 @@ public final class Claims implements Link.Ear {
 
   private @Nullable Claim find(String name, String client, long attempt) {
     Claim[] found = new Claim[1];
-    seats.computeIfPresent(
+    claimsByClient.computeIfPresent(
         new Key(name, client),
-        (key, seat) -> {
-          found[0] = seat.claims.get(attempt);
-          return seat;
+        (key, own) -> {
+          found[0] = own.claims.get(attempt);
+          return own;
         });
     return found[0];
   }
@@ -266,12 +267,12 @@ public final class Claims implements Link.Ear {
   }
 
   void forget(Claim claim) {
-    seats.computeIfPresent(
+    claimsByClient.computeIfPresent(
         new Key(claim.name, claim.client),
-        (key, seat) -> {
-          seat.claims.remove(claim.attempt, claim);
-          seat.usedAt = System.nanoTime();
-          return seat;
+        (key, own) -> {
+          own.claims.remove(claim.attempt, claim);
+          own.usedAt = System.nanoTime();
+          return own;
         });
   }
 
@@ -346,15 +347,15 @@ public final class Claims implements Link.Ear {
   /** Ends what ran out, and goes on with what could not be done. */
   public void tick() {
     long now = System.nanoTime();
-    for (Map.Entry<Key, Seat> entry : seats.entrySet()) {
+    for (Map.Entry<Key, ClientClaims> entry : claimsByClient.entrySet()) {
       List<Claim> claims = new ArrayList<>(1);
-      seats.computeIfPresent(
+      claimsByClient.computeIfPresent(
           entry.getKey(),
-          (key, seat) -> {
-            claims.addAll(seat.claims.values());
+          (key, own) -> {
+            claims.addAll(own.claims.values());
             boolean idle =
-                claims.isEmpty() && now - seat.usedAt > LockProtocol.RETENTION_MICROS * 1000;
-            return idle ? null : seat;
+                claims.isEmpty() && now - own.usedAt > LockProtocol.RETENTION_MICROS * 1000;
+            return idle ? null : own;
           });
       claims.forEach(claim -> claim.tick(now));
     }
@@ -387,12 +388,12 @@ public final class Claims implements Link.Ear {
 
   private List<Claim> all() {
     List<Claim> all = new ArrayList<>();
-    for (Key key : seats.keySet()) {
-      seats.computeIfPresent(
+    for (Key key : claimsByClient.keySet()) {
+      claimsByClient.computeIfPresent(
           key,
-          (k, seat) -> {
-            all.addAll(seat.claims.values());
-            return seat;
+          (k, own) -> {
+            all.addAll(own.claims.values());
+            return own;
           });
     }
     return all;

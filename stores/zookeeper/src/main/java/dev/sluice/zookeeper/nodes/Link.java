@@ -10,11 +10,11 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
-/** Which session is the present one, and whether it can be spoken to. Safe for many threads. */
+/** The current session, and whether its connection is open. Safe for use by many threads. */
 public final class Link implements ConnectionStateListener {
 
   /** A listener for sessions. It must not block. */
-  interface Ear {
+  interface SessionListener {
     /** Whether the session goes on is not known until the servers answer again. */
     void suspended();
 
@@ -26,7 +26,7 @@ public final class Link implements ConnectionStateListener {
   private final String describe;
   private final CuratorFramework client;
   private final List<ACL> acl;
-  private final List<Ear> ears = new ArrayList<>();
+  private final List<SessionListener> listeners = new ArrayList<>();
   private volatile @Nullable Session current;
   private volatile boolean connected;
 
@@ -41,8 +41,8 @@ public final class Link implements ConnectionStateListener {
   }
 
   /** To be called before {@link #open}. */
-  void tell(Ear ear) {
-    ears.add(ear);
+  void addListener(SessionListener listener) {
+    listeners.add(listener);
   }
 
   public void open() {
@@ -96,7 +96,8 @@ public final class Link implements ConnectionStateListener {
       }
       ended = known;
       Session[] self = new Session[1];
-      present = new Session(handle, acl, () -> ears.forEach(ear -> ear.lost(self[0])));
+      present =
+          new Session(handle, acl, () -> listeners.forEach(listener -> listener.lost(self[0])));
       self[0] = present;
       current = present;
     }
@@ -119,7 +120,7 @@ public final class Link implements ConnectionStateListener {
       }
       case SUSPENDED, READ_ONLY -> {
         connected = false;
-        ears.forEach(Ear::suspended);
+        listeners.forEach(SessionListener::suspended);
       }
       case LOST -> {
         connected = false;

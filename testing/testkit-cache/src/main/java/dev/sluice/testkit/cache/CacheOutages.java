@@ -1,9 +1,9 @@
 package dev.sluice.testkit.cache;
 
-import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REPLY;
-import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REQUEST;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REPLY;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.HOLDS_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Fault.HOLDS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REQUEST;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -40,7 +40,7 @@ public interface CacheOutages extends CacheContract {
   Duration DEADLINE = Duration.ofMillis(100);
   Limit PLENTY = Limit.fixedWindow(100_000, LONG);
 
-  private CacheOptions<String, String> hasty() {
+  private CacheOptions<String, String> strict() {
     return settings().deadline(DEADLINE).fallback(PLENTY);
   }
 
@@ -60,13 +60,13 @@ public interface CacheOutages extends CacheContract {
 
   @Test
   default void c4_everyCallEndsAndTheStoreIsSpared() throws Exception {
-    for (FlakyBackend.Line broken :
+    for (FlakyBackend.Fault broken :
         List.of(LOSES_REQUEST, LOSES_REPLY, HOLDS_REQUEST, HOLDS_REPLY)) {
       for (boolean serial : List.of(false, true)) {
         FlakyBackend line = line();
         GuardedCache<String, String> cache =
             GuardedCache.create(
-                client(line), NAME, serial ? hasty().serial() : hasty(), database()::load);
+                client(line), NAME, serial ? strict().serial() : strict(), database()::load);
         database().write(KEY, "one");
         line.setAll(broken);
         assertThat(ended(() -> cache.get(KEY))).contains("one");
@@ -96,7 +96,7 @@ public interface CacheOutages extends CacheContract {
   default void c4_oneLoadOfAKeyAtATime() throws Exception {
     FlakyBackend line = line();
     GuardedCache<String, String> cache =
-        GuardedCache.create(client(line), NAME, hasty(), database()::load);
+        GuardedCache.create(client(line), NAME, strict(), database()::load);
     database().write(KEY, "one");
     line.setAll(LOSES_REQUEST);
     database().hold();
@@ -116,7 +116,7 @@ public interface CacheOutages extends CacheContract {
     FlakyBackend line = line();
     GuardedCache<String, String> cache =
         GuardedCache.create(
-            client(line), NAME, hasty().fallback(Limit.fixedWindow(3, LONG)), database()::load);
+            client(line), NAME, strict().fallback(Limit.fixedWindow(3, LONG)), database()::load);
     line.setAll(LOSES_REQUEST);
     for (int i = 0; i < 3; i++) {
       assertThat(cache.get("key " + i)).isEmpty();
@@ -150,7 +150,7 @@ public interface CacheOutages extends CacheContract {
         GuardedCache.create(
             client(line),
             NAME,
-            hasty()
+            strict()
                 .deadline(PATIENT)
                 .ttl(Duration.ofSeconds(2))
                 .staleOnError(LONG)
@@ -174,7 +174,7 @@ public interface CacheOutages extends CacheContract {
     FlakyBackend line = line();
     GuardedCache<String, String> cache =
         GuardedCache.create(
-            client(line), NAME, hasty().consistency(Consistency.STRONG), database()::load);
+            client(line), NAME, strict().consistency(Consistency.STRONG), database()::load);
     database().write(KEY, "one");
     line.setAll(LOSES_REQUEST);
     AtomicInteger writes = new AtomicInteger();
@@ -216,10 +216,10 @@ public interface CacheOutages extends CacheContract {
   @Test
   default void c4_eventualWritesAndMakesUpForItLater() throws Exception {
     GuardedCache<String, String> other = cache();
-    for (FlakyBackend.Line broken : List.of(LOSES_REQUEST, HOLDS_REQUEST)) {
+    for (FlakyBackend.Fault broken : List.of(LOSES_REQUEST, HOLDS_REQUEST)) {
       FlakyBackend line = line();
       GuardedCache<String, String> cache =
-          GuardedCache.create(client(line), NAME, hasty(), database()::load);
+          GuardedCache.create(client(line), NAME, strict(), database()::load);
       List<String> keys = List.of("updated", "invalidated", "put");
       keys.forEach(key -> database().write(key, "old"));
       keys.forEach(other::invalidate);
@@ -255,7 +255,7 @@ public interface CacheOutages extends CacheContract {
   default void c4_whatIsNotConfirmedIsNotReadHere() {
     FlakyBackend line = line();
     GuardedCache<String, String> cache =
-        GuardedCache.create(client(line), NAME, hasty().deadline(PATIENT), database()::load);
+        GuardedCache.create(client(line), NAME, strict().deadline(PATIENT), database()::load);
     database().write(KEY, "old");
     cache.get(KEY);
     line.next(Verb.INVALIDATE, LOSES_REQUEST);
@@ -277,7 +277,7 @@ public interface CacheOutages extends CacheContract {
       lines.add(line());
       fleet.add(
           GuardedCache.create(
-              client(lines.get(i)), NAME, hasty().deadline(PATIENT), database()::load));
+              client(lines.get(i)), NAME, strict().deadline(PATIENT), database()::load));
     }
     database().write(KEY, "one");
     lines.forEach(line -> line.setAll(LOSES_REQUEST));
@@ -308,10 +308,10 @@ public interface CacheOutages extends CacheContract {
 
   @Test
   default void c4_valueIsServedAlthoughItsFillIsLost() throws Exception {
-    for (FlakyBackend.Line broken : List.of(LOSES_REQUEST, HOLDS_REPLY)) {
+    for (FlakyBackend.Fault broken : List.of(LOSES_REQUEST, HOLDS_REPLY)) {
       FlakyBackend line = line();
       GuardedCache<String, String> cache =
-          GuardedCache.create(client(line), NAME, hasty(), database()::load);
+          GuardedCache.create(client(line), NAME, strict(), database()::load);
       cache.invalidate(KEY);
       database().write(KEY, "one");
       line.set(Verb.FILL, broken);
@@ -326,7 +326,7 @@ public interface CacheOutages extends CacheContract {
     untilOneLoads();
     FlakyBackend line = line();
     GuardedCache<String, String> cache =
-        GuardedCache.create(client(line), NAME, hasty(), key -> "past it");
+        GuardedCache.create(client(line), NAME, strict(), key -> "past it");
     Running<Optional<String>> waits = reading(cache, KEY);
     untilAllWait(List.of(waits));
     line.setAll(HOLDS_REQUEST);
@@ -356,7 +356,7 @@ public interface CacheOutages extends CacheContract {
     try {
       FlakyBackend line = line();
       GuardedCache<String, String> cache =
-          GuardedCache.create(client(line), NAME, hasty().near(10), database()::load);
+          GuardedCache.create(client(line), NAME, strict().near(10), database()::load);
       line.setAll(LOSES_REQUEST);
       long start = store().nanos();
       for (int i = 0; i < 100; i++) {

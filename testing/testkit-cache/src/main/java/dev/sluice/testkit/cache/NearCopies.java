@@ -1,8 +1,8 @@
 package dev.sluice.testkit.cache;
 
-import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REPLY;
-import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REQUEST;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.HOLDS_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Fault.HOLDS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REQUEST;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 

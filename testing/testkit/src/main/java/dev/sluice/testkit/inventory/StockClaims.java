@@ -1,10 +1,10 @@
 package dev.sluice.testkit.inventory;
 
-import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REPLY;
-import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REQUEST;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REPLY;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
-import static dev.sluice.testkit.FlakyBackend.Line.REPEATS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.HOLDS_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Fault.HOLDS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.REPEATS_REQUEST;
 import static dev.sluice.testkit.FlakyBackend.Verb.CLAIM;
 import static dev.sluice.testkit.FlakyBackend.Verb.FINISH;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -401,7 +401,7 @@ public interface StockClaims extends InventoryContract {
     until(
         "all have come",
         () -> running.stream().allMatch(each -> each.thread().getState() == Thread.State.WAITING));
-    line.set(CLAIM, FlakyBackend.Line.GOOD);
+    line.set(CLAIM, FlakyBackend.Fault.NONE);
     line.takeHeld().deliver();
     int accepted = 0;
     for (Running<ClaimResult> each : running) {
@@ -451,7 +451,7 @@ public interface StockClaims extends InventoryContract {
                   })
               .toCompletableFuture());
     }
-    line.set(CLAIM, FlakyBackend.Line.GOOD);
+    line.set(CLAIM, FlakyBackend.Fault.NONE);
     line.takeHeld().deliver(); // the first one alone; then the others, together
     until("the queue is empty", () -> claims.stream().allMatch(CompletableFuture::isDone));
     for (CompletableFuture<ClaimResult> each : claims) {

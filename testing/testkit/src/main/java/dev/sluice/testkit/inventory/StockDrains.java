@@ -1,8 +1,8 @@
 package dev.sluice.testkit.inventory;
 
-import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REPLY;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REPLY;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.HOLDS_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REQUEST;
 import static dev.sluice.testkit.FlakyBackend.Verb.SETTLE;
 import static dev.sluice.testkit.FlakyBackend.Verb.TAKE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -387,8 +387,8 @@ public interface StockDrains extends InventoryContract {
               batch.setAside(claim, "x".repeat(300));
             }
           }
-          Claim stranger = claimLike(batch.claims().get(0));
-          assertThatThrownBy(() -> batch.reject(stranger, "not yours"))
+          Claim foreign = claimLike(batch.claims().get(0));
+          assertThatThrownBy(() -> batch.reject(foreign, "not yours"))
               .isInstanceOf(IllegalArgumentException.class);
         };
     try (Drain drain = stock.drain(QUICK, handler)) {

@@ -1,8 +1,8 @@
 package dev.sluice.testkit.limit;
 
-import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REPLY;
-import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REQUEST;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.HOLDS_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Fault.HOLDS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REQUEST;
 import static dev.sluice.testkit.FlakyBackend.Verb.DECIDE;
 import static dev.sluice.testkit.FlakyBackend.Verb.ENTER;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,7 +43,7 @@ public interface LimitOutages extends LimitContract {
   @Test
   default void r5_everyCallIsAnsweredWithinTheDeadlineByThePolicy() throws Exception {
     for (Outage outage : List.of(Outage.open(), Outage.closed())) {
-      for (FlakyBackend.Line broken : List.of(HOLDS_REQUEST, HOLDS_REPLY, LOSES_REQUEST)) {
+      for (FlakyBackend.Fault broken : List.of(HOLDS_REQUEST, HOLDS_REPLY, LOSES_REQUEST)) {
         FlakyBackend line = line();
         RateLimiter limiter = client(line).rateLimiter(NAME, options(outage, Limit.gcra(5, LONG)));
         line.set(DECIDE, broken);
@@ -67,7 +67,7 @@ public interface LimitOutages extends LimitContract {
   }
 
   @Test
-  default void r5_whoeverWaitsBehindOthersIsAnsweredWithinTheDeadlineToo() throws Exception {
+  default void r5_waiterBehindOthersIsAnsweredWithinTheDeadlineToo() throws Exception {
     Duration deadline = Duration.ofSeconds(2);
     FlakyBackend line = line();
     RateLimiter limiter =

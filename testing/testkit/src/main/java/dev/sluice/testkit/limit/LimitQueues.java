@@ -1,7 +1,7 @@
 package dev.sluice.testkit.limit;
 
-import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REPLY;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Fault.HOLDS_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REPLY;
 import static dev.sluice.testkit.FlakyBackend.Verb.ADVANCE;
 import static dev.sluice.testkit.FlakyBackend.Verb.ENTER;
 import static org.assertj.core.api.Assertions.assertThat;

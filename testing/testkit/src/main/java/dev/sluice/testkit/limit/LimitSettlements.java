@@ -1,8 +1,8 @@
 package dev.sluice.testkit.limit;
 
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REPLY;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
-import static dev.sluice.testkit.FlakyBackend.Line.REPEATS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.REPEATS_REQUEST;
 import static dev.sluice.testkit.FlakyBackend.Verb.DECIDE;
 import static dev.sluice.testkit.FlakyBackend.Verb.SETTLE_USE;
 import static org.assertj.core.api.Assertions.assertThat;

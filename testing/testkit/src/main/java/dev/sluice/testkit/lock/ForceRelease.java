@@ -1,10 +1,10 @@
 package dev.sluice.testkit.lock;
 
 import static dev.sluice.spi.LockMessage.Kind.TAKEN;
-import static dev.sluice.testkit.FlakyBackend.Line.GOOD;
-import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REPLY;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REPLY;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.HOLDS_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.NONE;
 import static dev.sluice.testkit.FlakyBackend.Verb.ACQUIRE;
 import static dev.sluice.testkit.FlakyBackend.Verb.FORCE;
 import static dev.sluice.testkit.FlakyBackend.Verb.RENEW;
@@ -172,7 +172,7 @@ public interface ForceRelease extends LockContract {
     line.awaitAnswers(); // a request that is still on its way would take up the reservation
     held.close();
     ForcedRelease forced = force();
-    line.set(ACQUIRE, GOOD);
+    line.set(ACQUIRE, NONE);
 
     assertThat(forced.holder().client()).isEqualTo(other.clientId());
     assertThat(granted(waiting, POLL.multipliedBy(2)).token()).isGreaterThan(forced.fence());

@@ -1,8 +1,8 @@
 package dev.sluice.testkit.lock;
 
-import static dev.sluice.testkit.FlakyBackend.Line.GOOD;
-import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REPLY;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.HOLDS_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.NONE;
 import static dev.sluice.testkit.FlakyBackend.Verb.ACQUIRE;
 import static dev.sluice.testkit.FlakyBackend.Verb.RELEASE;
 import static dev.sluice.testkit.FlakyBackend.Verb.RENEW;
@@ -75,7 +75,7 @@ public interface Leases extends LockContract {
   }
 
   @Test
-  default void l4_holderHearsOfTheLossBeforeAnotherIsGranted() {
+  default void l4_holderIsNotifiedOfTheLossBeforeAnotherIsGranted() {
     FlakyBackend line = line();
     Sluice a = client(line);
     Sluice other = client();
@@ -147,7 +147,7 @@ public interface Leases extends LockContract {
       } catch (LeaseLostException lost) {
         assertThat(lease.state()).isEqualTo(LeaseState.LOST);
       }
-      line.set(RENEW, GOOD);
+      line.set(RENEW, NONE);
       within("held again", options.ttl(), () -> lease.state() != LeaseState.IN_DOUBT);
     }
     line.set(RENEW, LOSES_REQUEST);
@@ -184,7 +184,7 @@ public interface Leases extends LockContract {
   }
 
   @Test
-  default void l5_lateListenerHearsOfTheEnd() {
+  default void l5_lateListenerIsNotifiedOfTheEnd() {
     Sluice a = client();
     Lease released = take(a, LONG);
     released.close();

@@ -1,9 +1,9 @@
 package dev.sluice.testkit.lock;
 
-import static dev.sluice.testkit.FlakyBackend.Line.GOOD;
-import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REPLY;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REPLY;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.HOLDS_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.NONE;
 import static dev.sluice.testkit.FlakyBackend.Verb.ACQUIRE;
 import static dev.sluice.testkit.FlakyBackend.Verb.RELEASE;
 import static dev.sluice.testkit.FlakyBackend.Verb.RENEW;
@@ -312,7 +312,7 @@ public interface MultiLocks extends MultiLockContract {
     Sluice a = client(line);
     for (int spoiled = 0; spoiled < 3; spoiled++) {
       for (int i = 0; i < 3; i++) {
-        line.next(ACQUIRE, i == spoiled ? LOSES_REPLY : GOOD);
+        line.next(ACQUIRE, i == spoiled ? LOSES_REPLY : NONE);
       }
       assertThatThrownBy(() -> all(a, LONG).tryAcquire())
           .isInstanceOf(OutcomeUnknownException.class);
@@ -325,7 +325,7 @@ public interface MultiLocks extends MultiLockContract {
   default void waitOutlivesALostReply() throws Exception {
     FlakyBackend line = line();
     Sluice a = client(line);
-    line.next(ACQUIRE, GOOD).next(ACQUIRE, LOSES_REPLY).next(ACQUIRE, LOSES_REQUEST);
+    line.next(ACQUIRE, NONE).next(ACQUIRE, LOSES_REPLY).next(ACQUIRE, LOSES_REQUEST);
     Running<MultiLease> waiting = start(() -> all(a, LONG).acquire(AGES));
     within("it has all", Duration.ofSeconds(2), waiting.future()::isDone);
 
@@ -341,7 +341,7 @@ public interface MultiLocks extends MultiLockContract {
   default void releaseThatIsLostForOneFreesTheOthersAndIsRepeated() {
     FlakyBackend line = line();
     MultiLease lease = all(client(line), LONG).tryAcquire().orElseThrow();
-    line.next(RELEASE, GOOD).next(RELEASE, LOSES_REQUEST).next(RELEASE, GOOD);
+    line.next(RELEASE, NONE).next(RELEASE, LOSES_REQUEST).next(RELEASE, NONE);
     lease.close();
 
     // which one is lost is a matter of chance where several threads answer

@@ -1,8 +1,8 @@
 package dev.sluice.testkit.lock;
 
-import static dev.sluice.testkit.FlakyBackend.Line.GOOD;
-import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REQUEST;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.HOLDS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.NONE;
 import static dev.sluice.testkit.FlakyBackend.Verb.RELEASE;
 import static dev.sluice.testkit.FlakyBackend.Verb.RENEW;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -57,7 +57,7 @@ public interface OwnGrant extends LockContract {
     first.releaseAsync();
     until("the release is on its way", () -> line.heldCalls() == 1);
 
-    line.set(RELEASE, GOOD);
+    line.set(RELEASE, NONE);
     Lease second = take(a, LONG);
     line.takeHeld().deliver();
 

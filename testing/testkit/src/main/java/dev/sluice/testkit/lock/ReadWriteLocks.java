@@ -1,8 +1,8 @@
 package dev.sluice.testkit.lock;
 
-import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REQUEST;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REPLY;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.HOLDS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REQUEST;
 import static dev.sluice.testkit.FlakyBackend.Verb.ACQUIRE;
 import static dev.sluice.testkit.FlakyBackend.Verb.RELEASE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -398,7 +398,7 @@ public interface ReadWriteLocks extends PermitContract {
   }
 
   @Test
-  default void downgradeOfWhichTheStoreDidNotHearIsRepeated() {
+  default void downgradeThatDidNotReachTheStoreIsRepeated() {
     FlakyBackend line = line();
     DistributedReadWriteLock a = lock(client(line), LONG);
     Lease writer = take(a.writeLock());
@@ -457,7 +457,7 @@ public interface ReadWriteLocks extends PermitContract {
   }
 
   @Test
-  default void readerIsRenewedAndHearsOfItsLoss() {
+  default void readerIsRenewedAndIsNotifiedOfItsLoss() {
     FlakyBackend line = line();
     Sluice client = client(line);
     DistributedReadWriteLock a = lock(client, STEADY);

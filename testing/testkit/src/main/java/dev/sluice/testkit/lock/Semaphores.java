@@ -1,11 +1,11 @@
 package dev.sluice.testkit.lock;
 
-import static dev.sluice.testkit.FlakyBackend.Line.GOOD;
-import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REPLY;
-import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REQUEST;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REPLY;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
-import static dev.sluice.testkit.FlakyBackend.Line.REPEATS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.HOLDS_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Fault.HOLDS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.NONE;
+import static dev.sluice.testkit.FlakyBackend.Fault.REPEATS_REQUEST;
 import static dev.sluice.testkit.FlakyBackend.Verb.ACQUIRE;
 import static dev.sluice.testkit.FlakyBackend.Verb.RELEASE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -149,7 +149,7 @@ public interface Semaphores extends PermitContract {
     line.set(RELEASE, HOLDS_REQUEST);
     late.releaseAsync();
     until("the release is on its way", () -> line.heldCalls() == 1);
-    line.set(RELEASE, GOOD);
+    line.set(RELEASE, NONE);
     Lease next = take(a, 1);
 
     FlakyBackend.Held release = line.takeHeld();
@@ -211,7 +211,7 @@ public interface Semaphores extends PermitContract {
     until("it asks", () -> line.heldCalls() == 1);
     CompletableFuture<Lease> alsoWrong = queue(semaphore(a, 5, LONG), 1);
     CompletableFuture<Lease> right = queue(semaphore(a, 3, LONG), 1);
-    line.set(ACQUIRE, GOOD);
+    line.set(ACQUIRE, NONE);
     line.takeHeld().deliver();
 
     granted(right).close();
@@ -374,7 +374,7 @@ public interface Semaphores extends PermitContract {
 
     assertThat(leases.get(0).release()).isTrue();
     assertThat(held(client)).isEqualTo(3);
-    line.next(RELEASE, LOSES_REPLY).set(RELEASE, GOOD);
+    line.next(RELEASE, LOSES_REPLY).set(RELEASE, NONE);
     within("the permit is back", SECOND, () -> held(client) == 2);
     within("all is confirmed", SECOND, () -> line.calls(RELEASE) >= 3);
     leases.get(1).checkHeld();

@@ -1,11 +1,11 @@
 package dev.sluice.testkit.lock;
 
-import static dev.sluice.testkit.FlakyBackend.Line.GOOD;
-import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REPLY;
-import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REQUEST;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REPLY;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
-import static dev.sluice.testkit.FlakyBackend.Line.REPEATS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.HOLDS_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Fault.HOLDS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REPLY;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.NONE;
+import static dev.sluice.testkit.FlakyBackend.Fault.REPEATS_REQUEST;
 import static dev.sluice.testkit.FlakyBackend.Verb.ACQUIRE;
 import static dev.sluice.testkit.FlakyBackend.Verb.RELEASE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -60,7 +60,7 @@ public interface UnknownOutcomes extends LockContract {
         .isInstanceOf(OutcomeUnknownException.class);
     assertThat(holds(a)).isTrue();
     within("the releases fail", Duration.ofSeconds(5), () -> line.calls(RELEASE) > 3);
-    line.set(RELEASE, GOOD);
+    line.set(RELEASE, NONE);
     within("the grant is undone", Duration.ofSeconds(5), () -> info().holder().isEmpty());
   }
 
@@ -208,7 +208,7 @@ public interface UnknownOutcomes extends LockContract {
     line.set(RELEASE, LOSES_REQUEST);
     assertThat(lease.release()).isTrue();
     Lease next = take(a, LONG);
-    line.set(RELEASE, GOOD);
+    line.set(RELEASE, NONE);
     int before = line.calls(RELEASE);
     within("the release is repeated", Duration.ofSeconds(5), () -> line.calls(RELEASE) > before);
 
@@ -237,7 +237,7 @@ public interface UnknownOutcomes extends LockContract {
         .hasMessageMatching("(?s).*round trip took \\d+m?s.*TTL of 600ms.*margin of 7ms");
     assertThat(line.calls(ACQUIRE)).isEqualTo(1);
     until("the grant is released", () -> info().holder().isEmpty());
-    line.set(ACQUIRE, GOOD);
+    line.set(ACQUIRE, NONE);
     take(a, LONG);
   }
 
@@ -291,7 +291,7 @@ public interface UnknownOutcomes extends LockContract {
     line.takeHeld().deliver();
     within("the next grant is on its way", SOON, () -> line.heldCalls() == 1);
     store().pass(SHORT_TTL);
-    line.set(ACQUIRE, GOOD).takeHeld().deliver();
+    line.set(ACQUIRE, NONE).takeHeld().deliver();
 
     granted(lasting).checkHeld();
     assertThat(brief).isNotDone();

@@ -1,6 +1,6 @@
 package dev.sluice.testkit.lock;
 
-import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.HOLDS_REQUEST;
 import static dev.sluice.testkit.FlakyBackend.Verb.ACQUIRE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

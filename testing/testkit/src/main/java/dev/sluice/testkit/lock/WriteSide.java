@@ -1,8 +1,8 @@
 package dev.sluice.testkit.lock;
 
-import static dev.sluice.testkit.FlakyBackend.Line.GOOD;
-import static dev.sluice.testkit.FlakyBackend.Line.HOLDS_REQUEST;
-import static dev.sluice.testkit.FlakyBackend.Line.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.HOLDS_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.LOSES_REQUEST;
+import static dev.sluice.testkit.FlakyBackend.Fault.NONE;
 import static dev.sluice.testkit.FlakyBackend.Verb.RELEASE;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -68,7 +68,7 @@ public interface WriteSide extends OwnGrant, UnknownOutcomes {
     first.releaseAsync();
     until("the release is on its way", () -> line.heldCalls() == 1);
 
-    line.set(RELEASE, GOOD);
+    line.set(RELEASE, NONE);
     CompletableFuture<Lease> waiting = enqueue(a, LONG);
     FlakyBackend.Held late = line.takeHeld();
     late.deliver();
@@ -89,7 +89,7 @@ public interface WriteSide extends OwnGrant, UnknownOutcomes {
     line.set(RELEASE, LOSES_REQUEST);
     assertThat(lease.release()).isTrue();
     CompletableFuture<Lease> waiting = enqueue(a, LONG);
-    line.set(RELEASE, GOOD);
+    line.set(RELEASE, NONE);
     int before = line.calls(RELEASE);
     Lease next = granted(waiting, Duration.ofSeconds(5));
 

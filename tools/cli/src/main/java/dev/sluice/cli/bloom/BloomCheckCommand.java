@@ -49,10 +49,10 @@ final class BloomCheckCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     boolean terminal = Terminal.is(Terminal.OUTPUT);
-    return elements.each(!terminal, (filter, some) -> tell(filter, some, terminal));
+    return elements.each(!terminal, (filter, some) -> print(filter, some, terminal));
   }
 
-  private void tell(BloomFilter<String> filter, List<String> some, boolean terminal) {
+  private void print(BloomFilter<String> filter, List<String> some, boolean terminal) {
     List<Boolean> answers = filter.mightContainAll(some);
     PrintWriter out = spec.commandLine().getOut();
     for (int i = 0; i < some.size(); i++) {

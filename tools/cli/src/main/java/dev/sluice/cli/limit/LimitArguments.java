@@ -77,7 +77,7 @@ final class LimitArguments {
   }
 
   /** Prints a decision and says how to end. */
-  int tell(Sluice sluice, Decision decision, boolean json) {
+  int print(Sluice sluice, Decision decision, boolean json) {
     if (decision.source() == Decision.Source.FALLBACK) {
       Text.report(
           spec.commandLine().getErr(),

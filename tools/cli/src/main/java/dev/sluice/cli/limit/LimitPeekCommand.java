@@ -49,7 +49,7 @@ final class LimitPeekCommand implements Callable<Integer> {
   public Integer call() {
     RateLimiterOptions options = limit.options();
     try (Sluice sluice = StoreOption.of(spec).connect()) {
-      return limit.tell(sluice, limit.limiter(sluice, options).peek(limit.key(), cost), json);
+      return limit.print(sluice, limit.limiter(sluice, options).peek(limit.key(), cost), json);
     }
   }
 }

@@ -66,7 +66,7 @@ final class LimitTryCommand implements Callable<Integer> {
     try (Sluice sluice = StoreOption.of(spec).connect()) {
       RateLimiter limiter = limit.limiter(sluice, options);
       if (longest.isZero()) {
-        return limit.tell(sluice, limiter.tryAcquire(limit.key(), cost), json);
+        return limit.print(sluice, limiter.tryAcquire(limit.key(), cost), json);
       }
       try (Signals signals = Signals.interrupting(Thread.currentThread())) {
         return acquire(sluice, limiter, longest, signals);
@@ -76,7 +76,7 @@ final class LimitTryCommand implements Callable<Integer> {
 
   private int acquire(Sluice sluice, RateLimiter limiter, Duration longest, Signals signals) {
     try {
-      return limit.tell(sluice, limiter.tryAcquire(limit.key(), cost, longest), json);
+      return limit.print(sluice, limiter.tryAcquire(limit.key(), cost, longest), json);
     } catch (InterruptedException e) {
       return signals.exitCode();
     }

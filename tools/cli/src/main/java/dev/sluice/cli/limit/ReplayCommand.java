@@ -148,7 +148,7 @@ final class ReplayCommand implements Callable<Integer> {
       try (Signals signals = Signals.interrupting(Thread.currentThread())) {
         checkPicture();
         read(replay);
-        return tell(replay.report(), signals.exitCode());
+        return print(replay.report(), signals.exitCode());
       }
     } catch (FileFailure e) {
       Text.report(spec.commandLine().getErr(), e.getMessage());
@@ -226,7 +226,7 @@ final class ReplayCommand implements Callable<Integer> {
         : FileChannel.open(Path.of(file));
   }
 
-  private int tell(ReplayReport report, int signal) throws FileFailure {
+  private int print(ReplayReport report, int signal) throws FileFailure {
     PrintWriter err = spec.commandLine().getErr();
     if (signal != 0) {
       Text.report(err, "stopped after " + report.lines() + " lines; the rest was not read");

@@ -163,7 +163,7 @@ public final class LockCommand implements Callable<Integer> {
     if (longest.isZero()) {
       return lock.tryAcquire();
     }
-    try (StatusLine line = WaitLine.start(sluice, name, err)) {
+    try (StatusLine line = WaitProgress.start(sluice, name, err)) {
       return lock.tryAcquire(longest);
     }
   }

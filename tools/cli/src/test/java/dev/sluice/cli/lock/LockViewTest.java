@@ -102,9 +102,9 @@ class LockViewTest {
 
   @Test
   void waitLineTellsWhomWeWaitFor() {
-    assertThat(WaitLine.text(HELD, "Qx9cccccCCCCCCCCCCCCCC", Duration.ofMillis(12_345)))
+    assertThat(WaitProgress.text(HELD, "Qx9cccccCCCCCCCCCCCCCC", Duration.ofMillis(12_345)))
         .isEqualTo("sluice: waiting for 'orders/42', 12.3s; held by k3J9sQ2x; 1 waits before us");
-    assertThat(WaitLine.text(UNKNOWN, "x", Duration.ofSeconds(61)))
+    assertThat(WaitProgress.text(UNKNOWN, "x", Duration.ofSeconds(61)))
         .isEqualTo("sluice: waiting for 'new', 1m01s");
   }
 }

@@ -108,7 +108,7 @@ public final class Fleet {
   }
 
   private void read(String client, Map<String, Object> json, long now) {
-    if (Json.count(json, "v") != Boards.FORM || client.length() > 64) {
+    if (Json.count(json, "v") != PresenceBoards.FORM || client.length() > 64) {
       throw new IllegalArgumentException("another form");
     }
     Member member = members.get(client);
@@ -143,11 +143,11 @@ public final class Fleet {
         events.add("info", "process.joined", "process", member.label());
       }
     } else {
-      tellLosses(member, before);
+      logLosses(member, before);
     }
   }
 
-  private void tellLosses(Member member, Map<String, Counts> before) {
+  private void logLosses(Member member, Map<String, Counts> before) {
     member.locks.forEach(
         (name, counts) -> {
           Counts known = before.get(name);

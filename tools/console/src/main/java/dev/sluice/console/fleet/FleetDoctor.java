@@ -38,7 +38,7 @@ public final class FleetDoctor {
     NoteBackend notes = sluice.extension(Board.class, Board::new).notes;
     return notes == null
         ? List.of()
-        : examine(sluice.describe(), Boards.answer(notes.all(Boards.REPORT)));
+        : examine(sluice.describe(), PresenceBoards.answer(notes.all(PresenceBoards.REPORT)));
   }
 
   private static final class Board implements AutoCloseable {
@@ -67,7 +67,7 @@ public final class FleetDoctor {
     for (String report : reports.values()) {
       try {
         Map<String, Object> json = Json.object(report);
-        if (Json.count(json, "v") == Boards.FORM) {
+        if (Json.count(json, "v") == PresenceBoards.FORM) {
           read(json, policies);
         }
       } catch (IllegalArgumentException e) {

@@ -60,7 +60,7 @@ final class Findings {
       found.addAll(FleetDoctor.examine(sluice));
       List<Finding> before = examined;
       if (before != null) {
-        tell(before, found, Finding::id);
+        logChanges(before, found, Finding::id);
       }
       examined = List.copyOf(found);
       problem = null;
@@ -72,11 +72,11 @@ final class Findings {
 
   /** Circles of processes that wait for each other, as of the last look. */
   void circles(List<Finding> found) {
-    tell(circles, found, Finding::where);
+    logChanges(circles, found, Finding::where);
     circles = found;
   }
 
-  private void tell(List<Finding> before, List<Finding> now, Function<Finding, String> key) {
+  private void logChanges(List<Finding> before, List<Finding> now, Function<Finding, String> key) {
     Set<String> old = before.stream().map(key).collect(Collectors.toSet());
     Set<String> fresh = now.stream().map(key).collect(Collectors.toSet());
     now.stream()

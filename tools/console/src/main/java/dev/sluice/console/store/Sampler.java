@@ -4,9 +4,9 @@ import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
 import dev.sluice.bloom.BloomInfo;
 import dev.sluice.console.audit.EventLog;
-import dev.sluice.console.fleet.Boards;
 import dev.sluice.console.fleet.Fleet;
 import dev.sluice.console.fleet.LimitChange;
+import dev.sluice.console.fleet.PresenceBoards;
 import dev.sluice.console.http.Json;
 import dev.sluice.console.http.Refusal;
 import dev.sluice.limit.Limit;
@@ -296,7 +296,7 @@ public final class Sampler implements AutoCloseable {
       lookAtFleet(now, watched);
       lookForCircles(now);
     }
-    tellReachability(failed, knewLocks);
+    logReachability(failed, knewLocks);
     if (failed == null) {
       lookedAt = now;
     }
@@ -322,7 +322,7 @@ public final class Sampler implements AutoCloseable {
     }
     try {
       leaveMark(now, watched);
-      Map<String, String> reports = Boards.answer(notes.all(Boards.REPORT));
+      Map<String, String> reports = PresenceBoards.answer(notes.all(PresenceBoards.REPORT));
       fleet.update(reports, now);
       fleetProblem = null;
     } catch (SluiceException e) {
@@ -360,17 +360,17 @@ public final class Sampler implements AutoCloseable {
       return;
     }
     Map<String, Object> mark = new LinkedHashMap<>();
-    mark.put("v", Boards.FORM);
-    String name = watched ? id : Boards.IDLE + id;
+    mark.put("v", PresenceBoards.FORM);
+    String name = watched ? id : PresenceBoards.IDLE + id;
     long ttl = watched ? WATCH_TTL_MICROS : IDLE_TTL_MICROS;
-    Boards.answer(notes.put(Boards.WATCH, name, Json.text(mark), ttl));
+    PresenceBoards.answer(notes.put(PresenceBoards.WATCH, name, Json.text(mark), ttl));
   }
 
   private boolean knowsLocks() {
     return locks.list().stream().anyMatch(lock -> lock.lastToken() > 0);
   }
 
-  private void tellReachability(@Nullable String failed, boolean knewLocks) {
+  private void logReachability(@Nullable String failed, boolean knewLocks) {
     if (failed != null && problem == null) {
       events.add("error", "store.away", "message", failed);
     } else if (failed == null && problem != null) {

@@ -98,7 +98,7 @@ final class StoreView {
     private final Names names;
     private final Function<List<String>, List<T>> look;
     private final Function<T, String> name;
-    private final ToIntFunction<T> demand;
+    private final ToIntFunction<T> priority;
     private final Map<String, T> known = new LinkedHashMap<>(); // seen longest ago first
     private final Set<String> foreign = new HashSet<>();
     private Found<String> listed = new Found<>(List.of(), false);
@@ -107,11 +107,11 @@ final class StoreView {
         Names names,
         Function<List<String>, List<T>> look,
         Function<T, String> name,
-        ToIntFunction<T> demand) {
+        ToIntFunction<T> priority) {
       this.names = names;
       this.look = look;
       this.name = name;
-      this.demand = demand;
+      this.priority = priority;
     }
 
     Found<T> now() {
@@ -135,8 +135,8 @@ final class StoreView {
           .limit(MOST_NEW)
           .forEach(due::add);
       known.values().stream()
-          .filter(each -> demand.applyAsInt(each) > 0)
-          .sorted(Comparator.comparingInt(demand).reversed())
+          .filter(each -> priority.applyAsInt(each) > 0)
+          .sorted(Comparator.comparingInt(priority).reversed())
           .limit(AT_ONCE)
           .forEach(each -> due.add(name.apply(each)));
       known.keySet().stream()

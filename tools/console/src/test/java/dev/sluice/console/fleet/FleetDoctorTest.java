@@ -82,7 +82,7 @@ class FleetDoctorTest {
         (client, report) ->
             store
                 .notes()
-                .put(Boards.REPORT, client, report, 60_000_000)
+                .put(PresenceBoards.REPORT, client, report, 60_000_000)
                 .toCompletableFuture()
                 .join());
     try (Sluice sluice = Sluice.builder().backend(store).build();

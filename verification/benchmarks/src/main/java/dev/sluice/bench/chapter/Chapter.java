@@ -138,7 +138,7 @@ public final class Chapter {
     List<Row> order = new ArrayList<>(rows(workload));
     for (Row row : order) {
       results.announce(row.label());
-      tell(workload, row, "getting ready", steps);
+      report(workload, row, "getting ready", steps);
       workload.warmUp(bench, row, plan);
     }
     int planned = done + steps(workload);
@@ -148,7 +148,7 @@ public final class Chapter {
         break;
       }
       for (Row row : order) {
-        tell(workload, row, "round " + round + " of " + rounds(workload), steps);
+        report(workload, row, "round " + round + " of " + rounds(workload), steps);
         results.add(row.label(), workload.measure(bench, row, round, plan));
         done++;
       }
@@ -160,7 +160,7 @@ public final class Chapter {
     return results;
   }
 
-  private void tell(Workload workload, Row row, String what, int steps) {
+  private void report(Workload workload, Row row, String what, int steps) {
     progress.accept(
         "["
             + (done + 1)

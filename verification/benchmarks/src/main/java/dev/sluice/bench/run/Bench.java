@@ -189,7 +189,7 @@ public final class Bench implements AutoCloseable {
     double shareSent = trial.census() ? store.shareSent(CENSUS) : Double.NaN;
     beforeStop.run();
     List<LoopOutcome> outcomes =
-        fleet.askEach(processes, number -> worker -> worker.<Loop>forget("loop").stop());
+        fleet.runEach(processes, number -> worker -> worker.<Loop>forget("loop").stop());
     Files.delete(file);
     return new Measured(outcomes, before, begun, paused, store.counters(), shareSent, page);
   }

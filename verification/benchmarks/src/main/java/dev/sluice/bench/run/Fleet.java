@@ -53,15 +53,15 @@ public final class Fleet {
   }
 
   /** Makes sure that there are so many processes, gives each its job, and collects the results. */
-  public <T> List<T> askEach(int count, IntFunction<Job<T>> job) throws InterruptedException {
+  public <T> List<T> runEach(int count, IntFunction<Job<T>> job) throws InterruptedException {
     grow(count);
-    tellEach(count, job);
-    return hearEach(count);
+    sendEach(count, job);
+    return collectEach(count);
   }
 
   /** The same without results. */
   public void doEach(int count, IntFunction<Job.Step> step) throws InterruptedException {
-    this.<Boolean>askEach(count, process -> job(step.apply(process)));
+    this.<Boolean>runEach(count, process -> job(step.apply(process)));
   }
 
   private static Job<Boolean> job(Job.Step step) {
@@ -71,15 +71,15 @@ public final class Fleet {
     };
   }
 
-  /** Gives each of the first so many processes its job; {@link #hearEach} is to follow. */
-  public <T> void tellEach(int count, IntFunction<Job<T>> job) {
+  /** Gives each of the first so many processes its job; {@link #collectEach} is to follow. */
+  public <T> void sendEach(int count, IntFunction<Job<T>> job) {
     for (int i = 0; i < count; i++) {
       workers.get(i).send(job.apply(i + 1));
     }
   }
 
   /** Collects the results of the first so many processes. */
-  public <T> List<T> hearEach(int count) throws InterruptedException {
+  public <T> List<T> collectEach(int count) throws InterruptedException {
     List<T> results = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       results.add(workers.get(i).receive(PATIENCE));
@@ -89,7 +89,7 @@ public final class Fleet {
 
   /** Gives the first process a job. */
   public <T> T ask(Job<T> job) throws InterruptedException {
-    return this.<T>askEach(1, process -> job).get(0);
+    return this.<T>runEach(1, process -> job).get(0);
   }
 
   /** Gives the first process a job without a result. */

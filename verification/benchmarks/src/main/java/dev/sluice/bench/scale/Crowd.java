@@ -71,12 +71,12 @@ final class Crowd {
   }
 
   /** Leaves the key of one name behind. */
-  void touch(ClientTask errand, String name) throws InterruptedException {
+  void touch(ClientTask task, String name) throws InterruptedException {
     Sluice sluice = clients.get(0);
-    if (errand == ClientTask.ANY_LOCK) {
+    if (task == ClientTask.ANY_LOCK) {
       sluice.lock(member(name, TEMPLATE)).acquire(PATIENCE).release();
     } else {
-      limiter(sluice, name, errand).tryAcquire(member("", TEMPLATE));
+      limiter(sluice, name, task).tryAcquire(member("", TEMPLATE));
     }
   }
 
@@ -85,15 +85,14 @@ final class Crowd {
     return prefix + String.valueOf(100_000_000L + number).substring(1);
   }
 
-  static RateLimiter limiter(Sluice sluice, String name, ClientTask errand) {
+  static RateLimiter limiter(Sluice sluice, String name, ClientTask task) {
     RateLimiterOptions options =
         RateLimiterOptions.of(
-                errand == ClientTask.ANY_LIMIT
+                task == ClientTask.ANY_LIMIT
                     ? Limit.gcra(10_000, Duration.ofSeconds(10_000))
                     : Limit.gcra(1_000_000, Duration.ofSeconds(1)).burst(1_000_000_000))
             .deadline(DEADLINE);
-    return sluice.rateLimiter(
-        name, errand == ClientTask.LEASED_LIMIT ? options.leasing() : options);
+    return sluice.rateLimiter(name, task == ClientTask.LEASED_LIMIT ? options.leasing() : options);
   }
 
   /** The stock of a name; the first who asks opens it. */

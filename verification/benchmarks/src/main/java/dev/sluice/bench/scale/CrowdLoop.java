@@ -38,7 +38,7 @@ final class CrowdLoop extends Loop {
   private static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Order order;
-  private final ClientTask errand;
+  private final ClientTask task;
   private final int processes;
   private final long keys;
   private final SharedPage page;
@@ -63,17 +63,17 @@ final class CrowdLoop extends Loop {
    * @param processes how many processes there are
    * @param keys how many keys there are to choose from
    */
-  CrowdLoop(Crowd crowd, Order order, ClientTask errand, int processes, int clients, long keys)
+  CrowdLoop(Crowd crowd, Order order, ClientTask task, int processes, int clients, long keys)
       throws IOException {
     this.crowd = crowd;
     this.order = order;
-    this.errand = errand;
+    this.task = task;
     this.processes = processes;
     this.keys = keys;
     this.page = SharedPage.map(Path.of(order.page()));
     for (int i = 0; i < clients; i++) {
       Turn turn = turn(crowd.client(i), i);
-      int together = errand == ClientTask.CLAIMS_TOGETHER ? TOGETHER : 1;
+      int together = task == ClientTask.CLAIMS_TOGETHER ? TOGETHER : 1;
       for (int c = 0; c < together; c++) {
         callers.add(new Turns(turn));
       }
@@ -87,7 +87,7 @@ final class CrowdLoop extends Loop {
 
   private Turn turn(Sluice sluice, int index) {
     int number = order.process() - 1 + index * processes;
-    return switch (errand) {
+    return switch (task) {
       case OWN_LOCK -> lock(sluice, () -> order.name() + "/" + number);
       case PAIR_LOCK -> lock(sluice, () -> order.name() + "/" + number / 2);
       case ANY_LOCK -> lock(sluice, () -> anyOf(order.name()));
@@ -151,7 +151,7 @@ final class CrowdLoop extends Loop {
   }
 
   private Turn limit(Sluice sluice, Name key) {
-    RateLimiter limiter = Crowd.limiter(sluice, order.name(), errand);
+    RateLimiter limiter = Crowd.limiter(sluice, order.name(), task);
     return asked -> limiter.async().tryAcquire(key.get(), 1).thenAccept(this::requireStore);
   }
 
@@ -179,7 +179,7 @@ final class CrowdLoop extends Loop {
 
   @Override
   protected void start() {
-    if (errand == ClientTask.LEASED_LIMIT) {
+    if (task == ClientTask.LEASED_LIMIT) {
       callers.forEach(each -> later(each, ThreadLocalRandom.current().nextLong(BURST_NANOS)));
     } else {
       callers.forEach(Turns::goOn);

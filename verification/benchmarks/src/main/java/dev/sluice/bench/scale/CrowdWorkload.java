@@ -23,16 +23,16 @@ final class CrowdWorkload implements Workload {
   private final String id;
   private final String title;
   private final String meaning;
-  private final ClientTask errand;
+  private final ClientTask task;
   private final List<Step> steps = new ArrayList<>();
   private final List<Metric> columns;
   private int measurements;
 
-  CrowdWorkload(String id, String title, String meaning, ClientTask errand, Metric... columns) {
+  CrowdWorkload(String id, String title, String meaning, ClientTask task, Metric... columns) {
     this.id = id;
     this.title = title;
     this.meaning = meaning;
-    this.errand = errand;
+    this.task = task;
     this.columns = List.of(columns);
   }
 
@@ -118,7 +118,7 @@ final class CrowdWorkload implements Workload {
     String name = "scale-" + id + "-" + ++measurements;
     Sample sample =
         Crowds.run(
-            bench, new Crowds.Trial(candidate, errand, name, step.clients(), 1, leadIn, window));
+            bench, new Crowds.Trial(candidate, task, name, step.clients(), 1, leadIn, window));
     if (candidate.masters() == 0) {
       bench.server().empty(); // what claims leave behind would grow and grow
     }

@@ -47,7 +47,7 @@ public final class Crowds {
    */
   public record Trial(
       Candidate candidate,
-      ClientTask errand,
+      ClientTask task,
       String name,
       int clients,
       long keys,
@@ -100,7 +100,7 @@ public final class Crowds {
     gather(bench, trial.candidate(), trial.clients());
     int processes = processes(trial.clients());
     settle(bench, trial.candidate());
-    ClientTask errand = trial.errand();
+    ClientTask task = trial.task();
     int clients = trial.clients();
     long keys = trial.keys();
     double[] bytes = {Double.NaN, Double.NaN};
@@ -117,17 +117,17 @@ public final class Crowds {
                 new CrowdLoop(
                     Crowd.of(worker),
                     order,
-                    errand,
+                    task,
                     processes,
                     share(clients, order.process()),
                     keys),
             () -> {
-              if (errand == ClientTask.HOT_LOCK) {
+              if (task == ClientTask.HOT_LOCK) {
                 bytes[0] = bytesOf(bench.server(), trial.name()) / Math.max(1, clients - 1);
                 bytes[1] = CrowdServer.of(bench).bytesOfConnection();
               }
             });
-    if (errand == ClientTask.HOT_LOCK) {
+    if (task == ClientTask.HOT_LOCK) {
       done.checkExclusion(trial.candidate().id());
     }
     Sample sample = done.sample();
@@ -168,13 +168,13 @@ public final class Crowds {
    * @return bytes of the key of one name, as {@code MEMORY USAGE} reports them
    * @throws IllegalStateException if there are fewer keys than names afterwards
    */
-  public static long fill(Bench bench, ClientTask errand, String name, long names)
+  public static long fill(Bench bench, ClientTask task, String name, long names)
       throws InterruptedException {
-    bench.fleet(SluiceCrowd.CANDIDATES.get(0)).run(worker -> Crowd.of(worker).touch(errand, name));
-    String member = Crowd.member(errand == ClientTask.ANY_LOCK ? name : "", Crowd.TEMPLATE);
+    bench.fleet(SluiceCrowd.CANDIDATES.get(0)).run(worker -> Crowd.of(worker).touch(task, name));
+    String member = Crowd.member(task == ClientTask.ANY_LOCK ? name : "", Crowd.TEMPLATE);
     List<String> keys = bench.server().keys("*" + member + "*");
     if (keys.isEmpty()) {
-      throw new IllegalStateException(errand + " wrote no key with " + member);
+      throw new IllegalStateException(task + " wrote no key with " + member);
     }
     long bytes = 0;
     for (String key : keys) {

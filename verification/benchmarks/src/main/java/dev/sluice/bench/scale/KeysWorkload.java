@@ -21,16 +21,16 @@ final class KeysWorkload implements Workload {
 
   private final String id;
   private final String title;
-  private final ClientTask errand;
+  private final ClientTask task;
   private final List<Integer> sizes;
   private final int clients;
   private long emptyBytes;
 
   /** The numbers of keys, from the least. */
-  KeysWorkload(String id, String title, ClientTask errand, Sizes sizes) {
+  KeysWorkload(String id, String title, ClientTask task, Sizes sizes) {
     this.id = id;
     this.title = title;
-    this.errand = errand;
+    this.task = task;
     this.sizes = sizes.keys();
     this.clients = sizes.few();
   }
@@ -94,7 +94,7 @@ final class KeysWorkload implements Workload {
   public Sample measure(Bench bench, Row row, int round, RunPlan plan) throws Exception {
     int size =
         sizes.stream().filter(each -> label(each).equals(row.label())).findFirst().orElseThrow();
-    long one = Crowds.fill(bench, errand, NAME, size);
+    long one = Crowds.fill(bench, task, NAME, size);
     double bytes = (double) (CrowdServer.of(bench).settledBytes() - emptyBytes) / size;
     Sample sample = trial(bench, size, plan.leadIn(), plan.window());
     if (size == sizes.get(sizes.size() - 1)) {
@@ -104,7 +104,7 @@ final class KeysWorkload implements Workload {
   }
 
   private Sample trial(Bench bench, int size, Duration leadIn, Duration window) throws Exception {
-    return Crowds.run(bench, new Crowds.Trial(REDIS, errand, NAME, clients, size, leadIn, window));
+    return Crowds.run(bench, new Crowds.Trial(REDIS, task, NAME, clients, size, leadIn, window));
   }
 
   @Override

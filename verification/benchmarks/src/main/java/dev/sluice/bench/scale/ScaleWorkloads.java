@@ -106,8 +106,8 @@ public final class ScaleWorkloads {
   }
 
   private static Workload clients(
-      String id, String title, String meaning, ClientTask errand, Sizes sizes) {
-    CrowdWorkload workload = new CrowdWorkload(id, title, meaning, errand, COLUMNS);
+      String id, String title, String meaning, ClientTask task, Sizes sizes) {
+    CrowdWorkload workload = new CrowdWorkload(id, title, meaning, task, COLUMNS);
     sizes.clients().forEach(n -> workload.step(candidate(0), n, "client", n));
     return workload;
   }
@@ -137,13 +137,13 @@ public final class ScaleWorkloads {
   }
 
   private static Workload masters(
-      String id, String title, String meaning, ClientTask errand, Sizes sizes) {
+      String id, String title, String meaning, ClientTask task, Sizes sizes) {
     CrowdWorkload workload =
         new CrowdWorkload(
             id,
             title,
             meaning + " All servers and clients share this machine: read the costs, not the rates.",
-            errand,
+            task,
             OPS,
             OP_P50,
             OP_P99,

@@ -11,12 +11,12 @@ final class BloomWork {
   private static final int ELEMENTS = 20_000;
 
   private final String prefix;
-  private final LoadCounts tally;
+  private final LoadCounts counts;
   private final AtomicIntegerArray added = new AtomicIntegerArray(ELEMENTS);
 
-  BloomWork(String prefix, LoadCounts tally) {
+  BloomWork(String prefix, LoadCounts counts) {
     this.prefix = prefix;
-    this.tally = tally;
+    this.counts = counts;
   }
 
   Work bloom(Sluice sluice) {
@@ -30,9 +30,9 @@ final class BloomWork {
         filter.add("element " + i);
         added.set(i, 1);
       } else if (!filter.mightContain("element " + i) && known) {
-        tally.broke("B1", "element " + i + " was added and is denied");
+        counts.broke("B1", "element " + i + " was added and is denied");
       }
-      tally.done("Bloom filter");
+      counts.done("Bloom filter");
     };
   }
 }

@@ -13,13 +13,13 @@ final class CacheWork {
   private static final int KEYS = 200;
 
   private final String prefix;
-  private final LoadCounts tally;
+  private final LoadCounts counts;
   private final AtomicLongArray table = new AtomicLongArray(KEYS);
   private final AtomicLongArray published = new AtomicLongArray(KEYS);
 
-  CacheWork(String prefix, LoadCounts tally) {
+  CacheWork(String prefix, LoadCounts counts) {
     this.prefix = prefix;
-    this.tally = tally;
+    this.counts = counts;
   }
 
   /** Short lives, so that keys are loaded again and again. */
@@ -49,12 +49,12 @@ final class CacheWork {
         long least = published.get(key);
         long read = Long.parseLong(strong.get(key).orElse("-1"));
         if (read < least) {
-          tally.broke("C2", "key " + key + " read " + read + " after " + least + " was written");
+          counts.broke("C2", "key " + key + " read " + read + " after " + least + " was written");
         }
       } else {
         eventual.get(key);
       }
-      tally.done("guarded caches");
+      counts.done("guarded caches");
     };
   }
 }

@@ -11,15 +11,15 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Holders {
   private final String name;
   private final int capacity;
-  private final LoadCounts tally;
+  private final LoadCounts counts;
   private final Map<Lease, Integer> units = new ConcurrentHashMap<>();
   private final AtomicLong highest = new AtomicLong();
   private final AtomicLong highestAlone = new AtomicLong();
 
-  Holders(String name, int capacity, LoadCounts tally) {
+  Holders(String name, int capacity, LoadCounts counts) {
     this.name = name;
     this.capacity = capacity;
-    this.tally = tally;
+    this.counts = counts;
   }
 
   /**
@@ -39,7 +39,7 @@ final class Holders {
    */
   void enter(Lease lease, int wanted, long floor) {
     if (lease.token() <= floor) {
-      tally.broke("L2", name + " gave token " + lease.token() + " after " + floor);
+      counts.broke("L2", name + " gave token " + lease.token() + " after " + floor);
     }
     highest.accumulateAndGet(lease.token(), Math::max);
     if (wanted == capacity) {
@@ -53,7 +53,7 @@ final class Holders {
       held += isHeld(one.getKey()) ? one.getValue() : 0;
     }
     if (held > capacity) {
-      tally.broke("L1", held + " units of " + name + " were held together, of " + capacity);
+      counts.broke("L1", held + " units of " + name + " were held together, of " + capacity);
     }
   }
 

@@ -16,13 +16,13 @@ final class LimitWork {
   private static final double CLOCKS = 1.001;
 
   private final String prefix;
-  private final LoadCounts tally;
+  private final LoadCounts counts;
   private final AtomicLong admitted = new AtomicLong();
   private final long began = System.nanoTime();
 
-  LimitWork(String prefix, LoadCounts tally) {
+  LimitWork(String prefix, LoadCounts counts) {
     this.prefix = prefix;
-    this.tally = tally;
+    this.counts = counts;
   }
 
   Work limits(Sluice sluice) {
@@ -41,10 +41,10 @@ final class LimitWork {
         long sum = admitted.incrementAndGet();
         double seconds = (System.nanoTime() - began) / 1e9;
         if (sum > BURST + RATE * seconds * CLOCKS) {
-          tally.broke("R1", sum + " permits within " + seconds + " s");
+          counts.broke("R1", sum + " permits within " + seconds + " s");
         }
       }
-      tally.done("limits");
+      counts.done("limits");
     };
   }
 }

@@ -37,7 +37,7 @@ final class Load implements AutoCloseable {
 
   private final String uri;
   private final String prefix;
-  private final LoadCounts tally;
+  private final LoadCounts counts;
   private final LockWork locks;
   private final LimitWork limits;
   private final BloomWork blooms;
@@ -49,16 +49,16 @@ final class Load implements AutoCloseable {
   private final AtomicLong visits = new AtomicLong();
   private volatile boolean stop;
 
-  Load(String uri, String prefix, long seed, LoadCounts tally) {
+  Load(String uri, String prefix, long seed, LoadCounts counts) {
     this.uri = uri;
     this.prefix = prefix;
-    this.tally = tally;
+    this.counts = counts;
     this.random = new SplittableRandom(seed);
-    this.locks = new LockWork(prefix, tally);
-    this.limits = new LimitWork(prefix, tally);
-    this.blooms = new BloomWork(prefix, tally);
-    this.caches = new CacheWork(prefix, tally);
-    this.stocks = new StockWork(prefix, tally);
+    this.locks = new LockWork(prefix, counts);
+    this.limits = new LimitWork(prefix, counts);
+    this.blooms = new BloomWork(prefix, counts);
+    this.caches = new CacheWork(prefix, counts);
+    this.stocks = new StockWork(prefix, counts);
   }
 
   /**
@@ -131,7 +131,7 @@ final class Load implements AutoCloseable {
       } catch (InterruptedException e) {
         return;
       } catch (Exception e) {
-        tally.failed(primitive, e);
+        counts.failed(primitive, e);
       }
     }
   }
@@ -142,11 +142,11 @@ final class Load implements AutoCloseable {
       try {
         TimeUnit.NANOSECONDS.sleep(VISITS.toNanos());
         visit("visit-" + visits.incrementAndGet());
-        tally.done("clients");
+        counts.done("clients");
       } catch (InterruptedException e) {
         return;
       } catch (Exception e) {
-        tally.failed("clients", e);
+        counts.failed("clients", e);
       }
     }
   }

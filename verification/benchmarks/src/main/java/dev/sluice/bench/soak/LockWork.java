@@ -32,19 +32,19 @@ final class LockWork {
   }
 
   private final String prefix;
-  private final LoadCounts tally;
+  private final LoadCounts counts;
   private final AtomicLong once = new AtomicLong();
   private final List<Holders> locks = new ArrayList<>();
   private final List<Holders> readWrites = new ArrayList<>();
   private final List<Holders> semaphores = new ArrayList<>();
 
-  LockWork(String prefix, LoadCounts tally) {
+  LockWork(String prefix, LoadCounts counts) {
     this.prefix = prefix;
-    this.tally = tally;
+    this.counts = counts;
     for (int i = 0; i < NAMES; i++) {
-      locks.add(new Holders(prefix + "lock-" + i, 1, tally));
-      readWrites.add(new Holders(prefix + "rw-" + i, WRITER, tally));
-      semaphores.add(new Holders(prefix + "semaphore-" + i, PERMITS, tally));
+      locks.add(new Holders(prefix + "lock-" + i, 1, counts));
+      readWrites.add(new Holders(prefix + "rw-" + i, WRITER, counts));
+      semaphores.add(new Holders(prefix + "semaphore-" + i, PERMITS, counts));
     }
   }
 
@@ -63,7 +63,7 @@ final class LockWork {
             random,
             () -> sluice.lock(prefix + "lock-" + i, options).tryAcquire(wait));
       }
-      tally.done("locks");
+      counts.done("locks");
     };
   }
 
@@ -77,7 +77,7 @@ final class LockWork {
       } else {
         section(readWrites.get(i), 1, random, () -> lock.readLock().tryAcquire(WAIT));
       }
-      tally.done("read-write locks");
+      counts.done("read-write locks");
     };
   }
 
@@ -93,7 +93,7 @@ final class LockWork {
                   sluice
                       .semaphore(prefix + "semaphore-" + i, PERMITS, LockOptions.renewing(TTL))
                       .acquire(WAIT)));
-      tally.done("semaphores");
+      counts.done("semaphores");
     };
   }
 

@@ -37,7 +37,7 @@ final class Sampler {
 
   private final RedisCommands<String, String> redis;
   private final String keys;
-  private final LoadCounts tally;
+  private final LoadCounts counts;
   private final Map<String, Series> series = new LinkedHashMap<>();
   private final List<Double> seconds = new ArrayList<>();
   private final long began = System.nanoTime();
@@ -48,10 +48,10 @@ final class Sampler {
   /**
    * @param keys pattern of the keys that count
    */
-  Sampler(RedisCommands<String, String> redis, String keys, LoadCounts tally) {
+  Sampler(RedisCommands<String, String> redis, String keys, LoadCounts counts) {
     this.redis = redis;
     this.keys = keys;
-    this.tally = tally;
+    this.counts = counts;
     add("heap after a collection", "bytes", HEAP);
     add("threads", "", THREADS);
     add("open file descriptors", "", DESCRIPTORS);
@@ -98,8 +98,8 @@ final class Sampler {
 
   private void rates(Map<String, Double> found, long now) {
     double passed = Math.max(1, now - lastNanos) / 1e9;
-    long calls = tally.calls();
-    long failures = tally.failures();
+    long calls = counts.calls();
+    long failures = counts.failures();
     found.put("calls per second", (calls - lastCalls) / passed);
     found.put("failures per second", (failures - lastFailures) / passed);
     lastNanos = now;

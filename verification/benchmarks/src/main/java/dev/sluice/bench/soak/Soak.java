@@ -1,6 +1,6 @@
 package dev.sluice.bench.soak;
 
-import dev.sluice.verification.torture.Storm;
+import dev.sluice.verification.torture.FaultyRedis;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisClient;
@@ -74,15 +74,17 @@ public final class Soak {
     if (url != null) {
       return new SoakReport(run(url, url, null, progress));
     }
-    try (Storm storm = Storm.start(seed, LONGEST_GAP)) {
-      return new SoakReport(run(storm.uri(), storm.server().uri(), storm, progress));
+    try (FaultyRedis faultyRedis = FaultyRedis.start(seed, LONGEST_GAP)) {
+      return new SoakReport(
+          run(faultyRedis.uri(), faultyRedis.server().uri(), faultyRedis, progress));
     }
   }
 
-  private Outcome run(String uri, String observed, @Nullable Storm storm, Consumer<String> progress)
+  private Outcome run(
+      String uri, String observed, @Nullable FaultyRedis faultyRedis, Consumer<String> progress)
       throws InterruptedException {
     String prefix = "soak-" + Long.toString(System.currentTimeMillis(), 36) + "-";
-    LoadCounts tally = new LoadCounts();
+    LoadCounts counts = new LoadCounts();
     RedisClient client = RedisClient.create(RedisURI.create(observed));
     client.setOptions(
         ClientOptions.builder()
@@ -91,29 +93,29 @@ public final class Soak {
     try (var connection = client.connect()) {
       connection.setTimeout(Duration.ofSeconds(2));
       RedisCommands<String, String> redis = connection.sync();
-      Sampler sampler = new Sampler(redis, storm == null ? "*" + prefix + "*" : "*", tally);
+      Sampler sampler = new Sampler(redis, faultyRedis == null ? "*" + prefix + "*" : "*", counts);
       long from = System.nanoTime();
-      try (Load load = new Load(uri, prefix, seed, tally);
+      try (Load load = new Load(uri, prefix, seed, counts);
           Leaks leaks = new Leaks(plants, uri, prefix, redis)) {
         boolean fill = time.compareTo(LONG) >= 0;
         load.begin(fill);
-        if (fill && storm != null) {
+        if (fill && faultyRedis != null) {
           redis.bgrewriteaof(); // or each restart would do all of that again
         }
-        if (storm != null) {
-          storm.begin();
+        if (faultyRedis != null) {
+          faultyRedis.begin();
         }
-        watch(from, sampler, leaks, tally, storm, progress);
-        tally.close();
-        if (storm != null) {
-          storm.calm();
+        watch(from, sampler, leaks, counts, faultyRedis, progress);
+        counts.close();
+        if (faultyRedis != null) {
+          faultyRedis.calm();
         }
       }
-      if (storm == null) {
+      if (faultyRedis == null) {
         tidy(redis, prefix);
       }
       Duration took = Duration.ofNanos(System.nanoTime() - from);
-      return outcome(took, sampler, tally, storm);
+      return outcome(took, sampler, counts, faultyRedis);
     } finally {
       client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
     }
@@ -123,8 +125,8 @@ public final class Soak {
       long from,
       Sampler sampler,
       Leaks leaks,
-      LoadCounts tally,
-      @Nullable Storm storm,
+      LoadCounts counts,
+      @Nullable FaultyRedis faultyRedis,
       Consumer<String> progress)
       throws InterruptedException {
     long step = step().toNanos();
@@ -134,14 +136,14 @@ public final class Soak {
       try {
         leaks.tick();
       } catch (RuntimeException e) {
-        tally.failed("planted", e);
+        counts.failed("planted", e);
       }
       if (System.nanoTime() - next >= 0) {
         sampler.sample();
         next += step;
       }
       if (i % 10 == 0) {
-        progress.accept(line(from, tally, storm));
+        progress.accept(line(from, counts, faultyRedis));
       }
     }
   }
@@ -154,19 +156,19 @@ public final class Soak {
     return even.compareTo(LONGEST_STEP) > 0 ? LONGEST_STEP : even;
   }
 
-  private String line(long from, LoadCounts tally, @Nullable Storm storm) {
+  private String line(long from, LoadCounts counts, @Nullable FaultyRedis faultyRedis) {
     Duration passed = Duration.ofNanos(System.nanoTime() - from);
-    long faults = storm == null ? 0 : count(storm.struck());
+    long faults = faultyRedis == null ? 0 : count(faultyRedis.struck());
     return "of %d:%02d: %,d calls, %,d failed, %,d faults, %s"
         .formatted(
             time.toMinutes(),
             time.toSecondsPart(),
-            tally.calls(),
-            tally.failures(),
+            counts.calls(),
+            counts.failures(),
             faults,
-            tally.broken().isEmpty()
+            counts.broken().isEmpty()
                 ? "no promise broken"
-                : "BROKEN " + tally.broken().keySet() + " after " + passed.toSeconds() + " s");
+                : "BROKEN " + counts.broken().keySet() + " after " + passed.toSeconds() + " s");
   }
 
   private static long count(Map<String, Long> counts) {
@@ -188,14 +190,15 @@ public final class Soak {
     }
   }
 
-  private Outcome outcome(Duration took, Sampler sampler, LoadCounts tally, @Nullable Storm storm) {
+  private Outcome outcome(
+      Duration took, Sampler sampler, LoadCounts counts, @Nullable FaultyRedis faultyRedis) {
     List<String> trouble = new ArrayList<>();
-    Throwable failure = storm == null ? null : storm.failure();
+    Throwable failure = faultyRedis == null ? null : faultyRedis.failure();
     if (failure != null) {
       trouble.add("no more faults after " + failure);
     }
     for (String primitive : Load.PRIMITIVES) {
-      if (!tally.callsByPrimitive().containsKey(primitive)) {
+      if (!counts.callsByPrimitive().containsKey(primitive)) {
         trouble.add("no call of " + primitive + " went well");
       }
     }
@@ -204,11 +207,11 @@ public final class Soak {
         took,
         sampler.seconds(),
         sampler.series(),
-        tally.callsByPrimitive(),
-        tally.failuresByKind(),
-        tally.messages(),
-        storm == null ? Map.of() : storm.struck(),
-        tally.broken(),
+        counts.callsByPrimitive(),
+        counts.failuresByKind(),
+        counts.messages(),
+        faultyRedis == null ? Map.of() : faultyRedis.struck(),
+        counts.broken(),
         trouble);
   }
 }

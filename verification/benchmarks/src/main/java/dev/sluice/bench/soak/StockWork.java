@@ -24,14 +24,14 @@ final class StockWork {
   private static final int SALES_KEPT = 4;
 
   private final String prefix;
-  private final LoadCounts tally;
+  private final LoadCounts counts;
   private final AtomicLong epoch = new AtomicLong();
   private final AtomicLong accepted = new AtomicLong();
   private final TreeMap<Long, Map<String, Long>> ledger = new TreeMap<>(); // guarded by itself
 
-  StockWork(String prefix, LoadCounts tally) {
+  StockWork(String prefix, LoadCounts counts) {
     this.prefix = prefix;
-    this.tally = tally;
+    this.counts = counts;
   }
 
   Work stock(Sluice sluice, boolean leads) {
@@ -45,7 +45,7 @@ final class StockWork {
       if (leads && random.nextInt(50) == 0) {
         turnOver(stock);
       }
-      tally.done("limited stock");
+      counts.done("limited stock");
     };
   }
 
@@ -55,7 +55,7 @@ final class StockWork {
     if (outcome == Outcome.ACCEPTED) {
       long sum = accepted.incrementAndGet();
       if (sum > UNITS * epoch.get()) {
-        tally.broke("I1", sum + " units of " + epoch.get() + " sales were accepted");
+        counts.broke("I1", sum + " units of " + epoch.get() + " sales were accepted");
       }
     }
   }
@@ -84,10 +84,10 @@ final class StockWork {
         Map<String, Long> orders = ledger.computeIfAbsent(claim.epoch(), key -> new HashMap<>());
         Long before = orders.putIfAbsent(claim.claimant(), claim.id());
         if (before != null && before != claim.id()) {
-          tally.broke("I2", claim.claimant() + " has claims " + before + " and " + claim.id());
+          counts.broke("I2", claim.claimant() + " has claims " + before + " and " + claim.id());
         }
         if (orders.size() > UNITS) {
-          tally.broke("I1", orders.size() + " orders of sale " + claim.epoch());
+          counts.broke("I1", orders.size() + " orders of sale " + claim.epoch());
         }
       }
       while (ledger.size() > SALES_KEPT) {

@@ -165,7 +165,7 @@ public final class LimitWorkloads {
         .toList();
   }
 
-  private static Job.Preparation asking(Allowance allowance, int count) {
+  private static Job.Preparation limiterJob(Allowance allowance, int count) {
     return (worker, order) -> {
       List<String> keys = keys(0, count);
       return Callers.calls(order, worker.library().limit(order.name(), keys, allowance), keys);
@@ -185,7 +185,7 @@ public final class LimitWorkloads {
   private static Comparison everybody(
       String id, String title, String meaning, Order order, int keys) {
     return loop(id, title, meaning, 1, order)
-        .rows(asking(Allowance.ample(), keys), US, "redisson", "bucket4j", FLOOR)
+        .rows(limiterJob(Allowance.ample(), keys), US, "redisson", "bucket4j", FLOOR)
         .floor(FLOOR)
         .columns(COLUMNS)
         .onChart();
@@ -200,8 +200,8 @@ public final class LimitWorkloads {
                 + " in advance. Latencies are of every 64th call.",
             1,
             Order.of("", 16).sampled(64))
-        .row(LEASING, US, asking(ample.with(Extra.LEASING), 1))
-        .rows(asking(ample, 1), US, FLOOR)
+        .row(LEASING, US, limiterJob(ample.with(Extra.LEASING), 1))
+        .rows(limiterJob(ample, 1), US, FLOOR)
         .floor(FLOOR)
         .columns(COLUMNS)
         .onChart()
@@ -223,8 +223,8 @@ public final class LimitWorkloads {
                 + " through by then.",
             4,
             Order.of("", 4).every(Duration.ofSeconds(1).multipliedBy(4 * 4).dividedBy(20_000)))
-        .row(LEASING, US, asking(allowed.with(Extra.LEASING), 1))
-        .rows(asking(allowed, 1), US, peer)
+        .row(LEASING, US, limiterJob(allowed.with(Extra.LEASING), 1))
+        .rows(limiterJob(allowed, 1), US, peer)
         .windows(4)
         .reads(
             (bench, done) -> {
@@ -251,9 +251,9 @@ public final class LimitWorkloads {
                 + " Bucket4j after one second.",
             4,
             Order.of("", 100))
-        .rows(asking(ample, 1), US, "redisson", "bucket4j")
-        .row("bucket4j, 1 s", "bucket4j", asking(ample.with(Extra.IMPATIENT), 1))
-        .rows(asking(ample, 1), FLOOR)
+        .rows(limiterJob(ample, 1), US, "redisson", "bucket4j")
+        .row("bucket4j, 1 s", "bucket4j", limiterJob(ample.with(Extra.IMPATIENT), 1))
+        .rows(limiterJob(ample, 1), FLOOR)
         .floor(FLOOR)
         .columns(COLUMNS)
         .onChart()

@@ -213,7 +213,7 @@ final class StampedeWorkloads {
     String name = "stampede-" + row.candidate().id() + (patient ? "-patient-" : "-") + round;
     Fleet fleet = bench.fleet(row.candidate());
     SharedPage page = open(bench, row, processes, name, patient, Database.Kind.SLOW);
-    fleet.askEach(processes, rush(name, CALLERS));
+    fleet.runEach(processes, rush(name, CALLERS));
     Counters before = bench.server().counters();
     Histogram waits = new Histogram(1, MAX_NANOS, 2);
     long single = 0;
@@ -223,7 +223,7 @@ final class StampedeWorkloads {
     for (int expiry = 0; expiry < expiries; expiry++) {
       fleet.run(worker -> shelf(worker, name).drop().accept(KEY));
       page.forgetLoads();
-      List<Rush> answers = fleet.askEach(processes, rush(name, CALLERS));
+      List<Rush> answers = fleet.runEach(processes, rush(name, CALLERS));
       long now = page.loads();
       loads += now;
       most = Math.max(most, now);
@@ -301,7 +301,7 @@ final class StampedeWorkloads {
     String name = "kill-" + row.candidate().id() + "-" + round;
     Fleet fleet = bench.fleet(row.candidate());
     SharedPage page = open(bench, row, processes, name, false, Database.Kind.DEADLY);
-    fleet.tellEach(processes, rush(name, KILL_CALLERS));
+    fleet.sendEach(processes, rush(name, KILL_CALLERS));
     long until = System.nanoTime() + LOADER_PATIENCE_NANOS;
     while (page.loader() == 0) {
       if (System.nanoTime() - until > 0) {
@@ -312,7 +312,7 @@ final class StampedeWorkloads {
     Bench.pause(BEFORE_THE_KILL);
     long killed = System.nanoTime();
     fleet.kill((int) page.loader());
-    List<Rush> answers = fleet.hearEach(processes - 1);
+    List<Rush> answers = fleet.collectEach(processes - 1);
     long last =
         answers.stream()
             .flatMapToLong(answer -> LongStream.of(answer.answered()))

@@ -1,7 +1,7 @@
 package dev.sluice.verification.crash;
 
-import dev.sluice.flashsale.desk.Told;
-import dev.sluice.flashsale.desk.Told.What;
+import dev.sluice.flashsale.desk.SaleReply;
+import dev.sluice.flashsale.desk.SaleReply.What;
 import dev.sluice.verification.crash.Answer.Verb;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,7 +82,7 @@ final class Crowd {
   }
 
   private void buy(String buyer, SplittableRandom dice) throws InterruptedException {
-    Told told = claim(buyer, dice);
+    SaleReply told = claim(buyer, dice);
     if (told == null || told.what() != What.QUEUED) {
       if (told != null && told.what() == What.SOLD_OUT) {
         TimeUnit.MILLISECONDS.sleep(dice.nextInt(THINK_MILLIS));
@@ -98,7 +98,7 @@ final class Crowd {
     if (plan >= 80) {
       told = claim(buyer, dice); // the same request once more
     }
-    Told order = await(buyer, dice);
+    SaleReply order = await(buyer, dice);
     if (order == null || order.what() != What.ORDERED) {
       return;
     }
@@ -120,9 +120,9 @@ final class Crowd {
   }
 
   /** The same request, through any instance, until there is an answer. */
-  private @Nullable Told claim(String buyer, SplittableRandom dice) {
+  private @Nullable SaleReply claim(String buyer, SplittableRandom dice) {
     for (int tries = 0; tries < MOST_TRIES; tries++) {
-      Told told = ask(Verb.CLAIM, buyer, "r1", 0, dice);
+      SaleReply told = ask(Verb.CLAIM, buyer, "r1", 0, dice);
       if (told != null && told.what() != What.CLOSED) {
         return told;
       }
@@ -135,8 +135,8 @@ final class Crowd {
   }
 
   /** Looks until the claim is an order; one that was forgotten is claimed again. */
-  private @Nullable Told await(String buyer, SplittableRandom dice) {
-    Told told = null;
+  private @Nullable SaleReply await(String buyer, SplittableRandom dice) {
+    SaleReply told = null;
     for (int looks = 0; looks < MOST_LOOKS && !(isOver && looks > 20); looks++) {
       told = ask(Verb.STATUS, buyer, "", 0, dice);
       if (told != null && told.what() == What.NOTHING) {
@@ -152,7 +152,7 @@ final class Crowd {
 
   private void settle(Verb verb, String buyer, long claim, SplittableRandom dice) {
     for (int tries = 0; tries < MOST_TRIES; tries++) {
-      Told told = ask(verb, buyer, "" + claim, claim, dice);
+      SaleReply told = ask(verb, buyer, "" + claim, claim, dice);
       if (isOver && tries > 20 || told != null && told.what() != What.QUEUED) {
         return;
       }
@@ -160,10 +160,10 @@ final class Crowd {
     }
   }
 
-  private @Nullable Told ask(
+  private @Nullable SaleReply ask(
       Verb verb, String buyer, String last, long claim, SplittableRandom dice) {
     long sent = System.nanoTime();
-    Told told = sellers.get(dice.nextInt(sellers.size())).ask(verb, buyer, last);
+    SaleReply told = sellers.get(dice.nextInt(sellers.size())).ask(verb, buyer, last);
     answers.add(
         new Answer(
             sent, System.nanoTime(), verb, buyer, verb == Verb.CLAIM ? last : "", claim, told));

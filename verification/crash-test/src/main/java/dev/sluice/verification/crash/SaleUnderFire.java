@@ -5,8 +5,8 @@ import dev.sluice.SluiceException;
 import dev.sluice.flashsale.desk.Desk;
 import dev.sluice.flashsale.desk.OrderBook;
 import dev.sluice.flashsale.desk.Terms;
-import dev.sluice.flashsale.desk.Told;
-import dev.sluice.flashsale.desk.Told.What;
+import dev.sluice.flashsale.desk.SaleReply;
+import dev.sluice.flashsale.desk.SaleReply.What;
 import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.inventory.Reconciliation;
 import dev.sluice.servers.PostgresqlServer;
@@ -47,7 +47,7 @@ final class SaleUnderFire implements AutoCloseable {
   private final Desk desk;
   private final List<Seller> sellers = new ArrayList<>();
   private final Crowd crowd;
-  private final ExecutorService hands =
+  private final ExecutorService executor =
       Executors.newCachedThreadPool(
           task -> {
             Thread thread = new Thread(task, "crash-hand");
@@ -102,10 +102,10 @@ final class SaleUnderFire implements AutoCloseable {
 
   Evidence run(int count, BiConsumer<Integer, String> progress) throws InterruptedException {
     probe("before it was opened", desk.claim("early", "r1").toCompletableFuture().join());
-    sellers.forEach(each -> hands.execute(each::start));
+    sellers.forEach(each -> executor.execute(each::start));
     await("the sellers to open", () -> desk.info().epoch() == 1);
     crowd.start();
-    hands.execute(this::watch);
+    executor.execute(this::watch);
     for (int i = 0; i < count; i++) {
       TimeUnit.MILLISECONDS.sleep(random.nextInt(100, 350));
       killOne();
@@ -124,7 +124,7 @@ final class SaleUnderFire implements AutoCloseable {
       await("a seller to come back", seller::isUp);
       seller.kill();
       count(which == SELLERS - 1 ? "consumer" : "instance");
-      hands.execute(seller::start);
+      executor.execute(seller::start);
     } else if (dice < 85) {
       losses.add(redis.kill(random));
       count("Redis");
@@ -146,7 +146,7 @@ final class SaleUnderFire implements AutoCloseable {
   /** What an operator does when the store has come back: beside the sale, which goes on. */
   private void repair() {
     underRepair.incrementAndGet();
-    hands.execute(
+    executor.execute(
         () -> {
           try {
             await("a repair", this::reconcile);
@@ -204,8 +204,8 @@ final class SaleUnderFire implements AutoCloseable {
     crowd.stop();
     await("the end", () -> ended());
     for (Seller seller : sellers) {
-      Told told = seller.ask(Verb.CLAIM, "late", "r1");
-      probe("after it was closed", told == null ? new Told(What.CLOSED, 0) : told);
+      SaleReply told = seller.ask(Verb.CLAIM, "late", "r1");
+      probe("after it was closed", told == null ? new SaleReply(What.CLOSED, 0) : told);
     }
     reaches(() -> desk.info().waiting() == 0);
     await("a reconciliation", this::reconcile);
@@ -243,7 +243,7 @@ final class SaleUnderFire implements AutoCloseable {
   }
 
   /** I7: no claim is admitted before and after. */
-  private void probe(String when, Told told) {
+  private void probe(String when, SaleReply told) {
     if (told.what() != What.CLOSED && told.what() != What.SOLD_OUT) {
       seen.add("I7: " + when + " a buyer was told " + told);
     }
@@ -293,7 +293,7 @@ final class SaleUnderFire implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     sellers.forEach(Seller::close);
-    hands.shutdownNow();
+    executor.shutdownNow();
     desk.close();
     sluice.close();
   }

@@ -1,6 +1,6 @@
 package dev.sluice.verification.crash;
 
-import dev.sluice.flashsale.desk.Told;
+import dev.sluice.flashsale.desk.SaleReply;
 import dev.sluice.servers.JavaCommand;
 import dev.sluice.servers.Watchdog;
 import dev.sluice.verification.crash.Answer.Verb;
@@ -87,7 +87,7 @@ final class Seller implements AutoCloseable {
   }
 
   /** {@return the answer, or null: unknown} */
-  @Nullable Told ask(Verb verb, String buyer, String last) {
+  @Nullable SaleReply ask(Verb verb, String buyer, String last) {
     int at = port;
     if (at == 0) {
       pause();
@@ -111,7 +111,7 @@ final class Seller implements AutoCloseable {
         return null; // killed within its answer
       }
       String[] words = new String(body, StandardCharsets.UTF_8).split(" ", -1);
-      return new Told(Told.What.valueOf(words[0]), Long.parseLong(words[1]));
+      return new SaleReply(SaleReply.What.valueOf(words[0]), Long.parseLong(words[1]));
     } catch (IOException e) {
       return null;
     }

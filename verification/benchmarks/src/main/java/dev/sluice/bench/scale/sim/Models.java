@@ -143,8 +143,8 @@ public final class Models {
             () -> {
               for (int other = 0; other < fleet.masters(); other++) {
                 if (other != master) {
-                  int hears = other;
-                  travel(() -> serverWorks(hears, busMicros, () -> {}));
+                  int receiver = other;
+                  travel(() -> serverWorks(receiver, busMicros, () -> {}));
                 }
               }
               answer(holder, () -> ask(holder, master, costs.server(), () -> {}));
@@ -243,14 +243,14 @@ public final class Models {
               if (!waiting[client].isEmpty()) {
                 batch(client);
               }
-              tell(client, batch.remove());
+              finish(client, batch.remove());
               for (double asked : batch) {
-                clientWorks(client, clientEach, () -> tell(client, asked));
+                clientWorks(client, clientEach, () -> finish(client, asked));
               }
             });
       }
 
-      private void tell(int client, double asked) {
+      private void finish(int client, double asked) {
         count(events.now() - asked);
         think(() -> claim(client));
       }

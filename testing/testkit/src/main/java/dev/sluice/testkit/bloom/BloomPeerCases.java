@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  *
  * @since 0.1
  */
-public interface BloomHabits extends Contract {
+public interface BloomPeerCases extends Contract {
 
   /** Five billion elements: no partition of it is there until a bit of it is set. */
   BloomSpec HUGE = BloomSpec.of(5_500_000_000L, 0.03);

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The samplers of one client, which end with it. Safe for use by many threads. */
-public final class Lookouts implements AutoCloseable {
+public final class Samplers implements AutoCloseable {
   private final ClientParts parts;
   private final List<Sampler> samplers = new CopyOnWriteArrayList<>();
 
-  public Lookouts(ClientParts parts) {
+  public Samplers(ClientParts parts) {
     this.parts = parts;
   }
 

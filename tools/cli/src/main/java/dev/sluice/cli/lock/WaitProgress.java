@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.List;
 
 /** Says who is waited for, and for how long. */
-final class WaitLine {
-  private WaitLine() {}
+final class WaitProgress {
+  private WaitProgress() {}
 
   static StatusLine start(Sluice sluice, String name, PrintWriter err) {
     long start = System.nanoTime();

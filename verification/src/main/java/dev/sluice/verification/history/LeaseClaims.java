@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * L1, L4, L5: what leases claim. A belief lasts from the moment the caller has the lease until it
  * calls release, its listener gets the loss, or the deadline that the lease shows has passed.
  */
-final class Beliefs extends Rule {
+final class LeaseClaims extends Rule {
   private static final long ROUNDING_NANOS = 2_000;
 
   /** Leases that ended and are still known, so that a long history is no long memory. */
@@ -49,7 +49,7 @@ final class Beliefs extends Rule {
   private final Set<String> gone = new HashSet<>();
   private final ArrayDeque<Integer> ended = new ArrayDeque<>();
 
-  Beliefs(Assumptions assumptions) {
+  LeaseClaims(Assumptions assumptions) {
     super(assumptions);
   }
 

@@ -8,8 +8,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /** A store's replies as callers see them. */
-public final class Answers {
-  private Answers() {}
+public final class DecisionMapper {
+  private DecisionMapper() {}
 
   static Decision of(LimitPolicy.Tiers tiers, LimitReply reply, Decision.Source source) {
     return reply.granted() > 0

@@ -3,7 +3,7 @@ package dev.sluice.flashsale.desk;
 import java.util.Locale;
 
 /** An answer to a buyer, and the claim it is about; 0 if about none. */
-public record Told(What what, long claimId) {
+public record SaleReply(What what, long claimId) {
 
   /** Answers. */
   public enum What {
@@ -35,7 +35,7 @@ public record Told(What what, long claimId) {
   }
 
   /** {@return an answer about no claim} */
-  static Told of(What what) {
-    return new Told(what, 0);
+  static SaleReply of(What what) {
+    return new SaleReply(what, 0);
   }
 }

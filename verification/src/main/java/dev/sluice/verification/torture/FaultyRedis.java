@@ -15,19 +15,19 @@ import org.jspecify.annotations.Nullable;
  * For runs that bring their own load. Not safe for use by several threads, except {@link #struck}
  * and {@link #failure}.
  */
-public final class Storm implements AutoCloseable {
+public final class FaultyRedis implements AutoCloseable {
   private static final Duration LONGEST_FAULT = Duration.ofSeconds(1);
 
   private final RedisServer server;
   private final TcpProxy line;
-  private final FaultScheduler weather;
+  private final FaultScheduler scheduler;
   private volatile @Nullable Throwable failure;
   private @Nullable Thread blowing;
 
-  private Storm(RedisServer server, long seed, int longestGapMillis) {
+  private FaultyRedis(RedisServer server, long seed, int longestGapMillis) {
     this.server = server;
     this.line = new TcpProxy(server.port());
-    this.weather =
+    this.scheduler =
         new FaultScheduler(
             "servers", faults(), new SplittableRandom(seed), longestGapMillis, event -> {});
   }
@@ -39,10 +39,10 @@ public final class Storm implements AutoCloseable {
    * @param longestGap most time from one fault to the next, at least 100 ms
    * @return a server that answers
    */
-  public static Storm start(long seed, Duration longestGap) {
+  public static FaultyRedis start(long seed, Duration longestGap) {
     RedisServer server = RedisServer.start("--appendonly", "yes", "--appendfsync", "always");
     try {
-      return new Storm(server, seed, Math.toIntExact(longestGap.toMillis()));
+      return new FaultyRedis(server, seed, Math.toIntExact(longestGap.toMillis()));
     } catch (RuntimeException e) {
       server.close();
       throw e;
@@ -82,7 +82,7 @@ public final class Storm implements AutoCloseable {
 
   /** Faults strike from now on, one after the other. */
   public void begin() {
-    Thread thread = weather.begin();
+    Thread thread = scheduler.begin();
     thread.setUncaughtExceptionHandler((dead, cause) -> failure = cause);
     blowing = thread;
   }
@@ -93,7 +93,7 @@ public final class Storm implements AutoCloseable {
    * @throws InterruptedException if the thread is interrupted
    */
   public void calm() throws InterruptedException {
-    weather.calm();
+    scheduler.calm();
     Thread thread = blowing;
     blowing = null;
     if (thread != null) {
@@ -104,7 +104,7 @@ public final class Storm implements AutoCloseable {
 
   /** {@return how often each fault struck} */
   public Map<String, Long> struck() {
-    return weather.struck();
+    return scheduler.struck();
   }
 
   /** {@return why no more faults strike, if one could not be carried out} */
@@ -115,7 +115,7 @@ public final class Storm implements AutoCloseable {
   /** Ends the server. Idempotent. */
   @Override
   public void close() {
-    weather.calm();
+    scheduler.calm();
     line.close();
     server.close();
   }

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /** The boards that consoles and processes use. Their notes are a stored format. */
-public final class Boards {
+public final class PresenceBoards {
   /** Figures of processes, each under its client's id. */
   public static final String REPORT = "report";
 
@@ -21,7 +21,7 @@ public final class Boards {
   /** The version of both. */
   public static final int FORM = 1;
 
-  private Boards() {}
+  private PresenceBoards() {}
 
   /** Waits for an answer of the store; throws its failure as it is. */
   public static <T> T answer(CompletionStage<T> asked) {

@@ -5,12 +5,12 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /** What workers do, how often and for how long. */
-record Mix(boolean fixedLeases, boolean sticky) {
+record WorkloadMix(boolean fixedLeases, boolean sticky) {
 
   /** Peers hold renewed leases only: what they promise for others differs from one to the next. */
-  static Mix of(String system) {
+  static WorkloadMix of(String system) {
     boolean ours = system.equals(SluiceClient.WORD);
-    return new Mix(ours, ours);
+    return new WorkloadMix(ours, ours);
   }
 
   Terms terms(RandomGenerator random) {
