@@ -6,14 +6,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Phrases that prose must not use, looked for in the comments and string literals of Java sources.
- * Lines of one comment, and literals that are joined by a plus, are read as one text. A literal of
- * one word is a value, such as a name, and not prose.
+ * Phrases that prose must not use, looked for in the comments and string literals of Java sources,
+ * and words that identifiers must not contain. Lines of one comment, and literals that are joined
+ * by a plus, are read as one text. A literal of one word is a value, such as a name, and not prose.
  */
 final class Phrases {
   private static final Pattern LINE_OF_BLOCK = Pattern.compile("\\n\\s*\\*(?!/)");
@@ -33,6 +37,21 @@ final class Phrases {
    * @param pattern finds it
    */
   record Phrase(String text, String instead, Pattern pattern) {
+    /**
+     * A word of an identifier: {@code ear} in {@code pgEars} and PG_EAR, not in {@code nearTier}.
+     */
+    static Phrase ofIdentifier(String line) {
+      String[] sides = line.split(" = ", 2);
+      String word = sides[0];
+      String capital = word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1);
+      return new Phrase(
+          word,
+          sides[1],
+          Pattern.compile(
+              "\\w*(?:(?<![A-Za-z])%s|%s)s?(?![a-z])\\w*|\\w*(?<![A-Za-z])%sS?(?![A-Za-z])\\w*"
+                  .formatted(word, capital, word.toUpperCase(Locale.ROOT))));
+    }
+
     static Phrase of(String line) {
       String[] sides = line.split(" = ", 2);
       String words =
@@ -46,10 +65,19 @@ final class Phrases {
 
   /** Reads a list: one phrase a line, an equals sign, and what to write instead. */
   static Phrases of(Path list) throws IOException {
+    return of(list, Phrase::of);
+  }
+
+  /** Reads a list of words for {@link #inIdentifiers}: one word a line, as for phrases. */
+  static Phrases ofIdentifiers(Path list) throws IOException {
+    return of(list, Phrase::ofIdentifier);
+  }
+
+  private static Phrases of(Path list, Function<String, Phrase> phrase) throws IOException {
     return new Phrases(
         Files.readAllLines(list).stream()
             .filter(line -> !line.isBlank() && !line.startsWith("#"))
-            .map(Phrase::of)
+            .map(phrase)
             .toList());
   }
 
@@ -73,6 +101,25 @@ final class Phrases {
                   .formatted(name, text.line, phrase.text(), phrase.instead()));
         }
       }
+    }
+    return found;
+  }
+
+  /**
+   * {@return the identifiers of a source that contain one of the words, each once}
+   *
+   * @param name of the file
+   * @param source its text
+   */
+  Set<String> inIdentifiers(String name, String source) {
+    String code = SourceCircles.NO_CODE.matcher(source).replaceAll(" ");
+    Set<String> found = new TreeSet<>();
+    for (Phrase word : phrases) {
+      word.pattern()
+          .matcher(code)
+          .results()
+          .map(each -> "%s: %s, instead: %s".formatted(name, each.group(), word.instead()))
+          .forEach(found::add);
     }
     return found;
   }

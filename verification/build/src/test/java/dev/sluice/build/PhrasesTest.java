@@ -7,33 +7,71 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Comments and messages of main code use none of the phrases of phrases.txt. */
+/**
+ * Comments and messages of main code use none of the phrases of phrases.txt, and its identifiers
+ * none of the words of words.txt.
+ */
 class PhrasesTest {
   private static final Path LIST =
       SourceTree.path("verification/build/src/test/resources/phrases.txt");
+  private static final Path WORDS =
+      SourceTree.path("verification/build/src/test/resources/words.txt");
 
   @Test
   void sourcesUseNoneOfThePhrases() throws Exception {
-    Phrases phrases = Phrases.of(LIST);
-    List<String> found = new ArrayList<>();
-    int files = 0;
-    for (String module : SourceTree.modules()) {
-      Path sources = SourceTree.path(module + "/src/main/java");
-      for (Path file : Files.isDirectory(sources) ? sources(sources) : List.<Path>of()) {
-        found.addAll(
-            phrases.in(
-                module + "/" + sources.relativize(file).toString().replace('\\', '/'),
-                Files.readString(file)));
-        files++;
+    assertThat(inMainCode(Phrases.of(LIST)::in))
+        .as("rewrite the sentence, do not swap words")
+        .isEmpty();
+  }
+
+  @Test
+  void identifiersContainNoneOfTheWords() throws Exception {
+    assertThat(inMainCode(Phrases.ofIdentifiers(WORDS)::inIdentifiers)).isEmpty();
+  }
+
+  @Test
+  void findsAWordInAnyKindOfIdentifier() throws Exception {
+    Phrases words = Phrases.ofIdentifiers(WORDS);
+    String source =
+        """
+        class PgEar {
+          /** The tally of ears. */
+          private static final int MAX_EARS = 2;
+          private int nearTier; // ear
+          String linear(int year) {
+            return "ear" + earCount;
+          }
+          void tellEach(List<PgEar> storytellers) {}
+        }
+        """;
+    assertThat(words.inIdentifiers("A.java", source))
+        .containsExactly(
+            "A.java: MAX_EARS, instead: listener",
+            "A.java: PgEar, instead: listener",
+            "A.java: earCount, instead: listener",
+            "A.java: tellEach, instead: notify, send, report");
+  }
+
+  @Test
+  void findsEachWordOfTheList() throws Exception {
+    Phrases words = Phrases.ofIdentifiers(WORDS);
+    assertThat(words.all()).hasSizeBetween(15, 30).doesNotHaveDuplicates();
+    for (Phrases.Phrase each : words.all()) {
+      String word = each.text();
+      String capital = word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1);
+      for (String name : List.of(word, capital, word + "Of", "of" + capital + "s")) {
+        assertThat(words.inIdentifiers("A.java", "int " + name + ";")).as(name).hasSize(1);
       }
+      assertThat(words.inIdentifiers("A.java", "int of" + word + ";")).as(word).isEmpty();
+      assertThat(each.instead()).as(word).isNotBlank();
     }
-    assertThat(files).isGreaterThan(1_000);
-    assertThat(found).as("rewrite the sentence, do not swap words").isEmpty();
   }
 
   @Test
@@ -86,6 +124,22 @@ class PhrasesTest {
       assertThat(phrase.instead()).as(text).isNotBlank();
     }
     assertThat(phrases.in("A.java", "user = \"nobody\";")).as("a value").isEmpty();
+  }
+
+  private static List<String> inMainCode(BiFunction<String, String, Collection<String>> scan)
+      throws IOException {
+    List<String> found = new ArrayList<>();
+    int files = 0;
+    for (String module : SourceTree.modules()) {
+      Path sources = SourceTree.path(module + "/src/main/java");
+      for (Path file : Files.isDirectory(sources) ? sources(sources) : List.<Path>of()) {
+        String name = module + "/" + sources.relativize(file).toString().replace('\\', '/');
+        found.addAll(scan.apply(name, Files.readString(file)));
+        files++;
+      }
+    }
+    assertThat(files).isGreaterThan(1_000);
+    return found;
   }
 
   private static List<Path> sources(Path folder) throws IOException {
