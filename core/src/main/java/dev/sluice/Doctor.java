@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Examines stores from outside: whether what stands there can keep what Sluice promises. It asks,
+ * Examines stores from outside: whether their settings allow the guarantees of Sluice. It asks,
  * measures and changes nothing.
  *
  * @since 0.1
@@ -19,7 +19,7 @@ public final class Doctor {
   private Doctor() {}
 
   /**
-   * Examines stores, each question bounded by two seconds.
+   * Examines stores; each request is bounded by two seconds.
    *
    * @param uris where they are, as {@link Sluice#connect} takes them. Several Redis servers are
    *     taken for the members of one quorum, and compared

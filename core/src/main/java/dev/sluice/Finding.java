@@ -3,7 +3,7 @@ package dev.sluice;
 import static java.util.Objects.requireNonNull;
 
 /**
- * One thing that is not as it should be at a store, or that an operator should know.
+ * A problem of a store, or a fact that an operator should know.
  *
  * @param severity how much it matters
  * @param id what it is, in a word that stays the same: "eviction-policy"
@@ -18,15 +18,15 @@ public record Finding(
 
   /** The severity of a finding. */
   public enum Severity {
-    /** Good to know; nothing is at risk. */
+    /** Information; nothing is at risk. */
     INFO,
-    /** A promise is weaker than it could be, or will be under some fault. */
+    /** A guarantee is weaker than it could be, or will be under a fault. */
     WARNING,
-    /** A promise is broken, or calls are refused. */
+    /** A guarantee is broken, or calls are refused. */
     ERROR
   }
 
-  /** Checks that nothing is missing. */
+  /** Checks that no part is missing. */
   public Finding {
     requireNonNull(severity, "severity must not be null");
     requireNonNull(id, "id must not be null");
@@ -36,7 +36,7 @@ public record Finding(
     requireNonNull(fix, "fix must not be null");
   }
 
-  /** {@return one line for a log: severity, id, place, what was found} */
+  /** {@return one line for a log: severity, id, address, finding} */
   @Override
   public String toString() {
     return severity + " " + id + ": " + where + ": " + what;

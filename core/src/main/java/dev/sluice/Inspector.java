@@ -16,10 +16,10 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 
 /**
- * Lists and looks at what the store knows, for operators and tools. Every method blocks until the
- * store answers, and changes nothing. Looking at several names sends one request for each, all
- * before it waits for the first answer. A list of names scans the keys of a Redis server, a
- * thousand with each round trip.
+ * Lists and reads the store's data, for operators and tools. Every method blocks until the store
+ * answers, and changes nothing. Looking at several names sends one request for each, all before it
+ * waits for the first answer. A list of names scans the keys of a Redis server, a thousand with
+ * each round trip.
  *
  * <pre>{@code
  * NamePage page = sluice.inspect().lockNames(100);
@@ -59,7 +59,7 @@ public final class Inspector {
   }
 
   /**
-   * Shows who holds a lock and who waits for it.
+   * Returns the holder and the waiters of a lock.
    *
    * @param name the lock
    * @return what the store knows
@@ -69,7 +69,7 @@ public final class Inspector {
   }
 
   /**
-   * Shows who holds several locks and who waits for them.
+   * Returns the holders and the waiters of several locks.
    *
    * @param names the locks
    * @return what the store knows, in the order of the names
@@ -90,7 +90,7 @@ public final class Inspector {
   }
 
   /**
-   * Shows who holds a semaphore or a read-write lock and who waits for it.
+   * Returns the holders and the waiters of a semaphore or a read-write lock.
    *
    * @param name the semaphore or read-write lock
    * @return what the store knows
@@ -100,7 +100,7 @@ public final class Inspector {
   }
 
   /**
-   * Shows who holds several semaphores or read-write locks and who waits for them.
+   * Returns the holders and the waiters of several semaphores or read-write locks.
    *
    * @param names the semaphores or read-write locks
    * @return what the store knows, in the order of the names
@@ -120,7 +120,7 @@ public final class Inspector {
   }
 
   /**
-   * Shows how many units of an inventory are left, claimed and sold.
+   * Returns how many units of an inventory are left, claimed and sold.
    *
    * @param name the inventory
    * @return what the store knows
@@ -130,7 +130,7 @@ public final class Inspector {
   }
 
   /**
-   * Shows how many units of several inventories are left, claimed and sold.
+   * Returns how many units of several inventories are left, claimed and sold.
    *
    * @param names the inventories
    * @return what the store knows, in the order of the names

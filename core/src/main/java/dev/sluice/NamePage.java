@@ -3,7 +3,7 @@ package dev.sluice;
 import java.util.List;
 
 /**
- * Some of the names that a store knows.
+ * A page of the names that a store knows.
  *
  * @param names at most as many as were asked for, sorted
  * @param more whether the store knows further names; a larger limit lists them

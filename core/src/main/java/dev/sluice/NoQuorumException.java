@@ -3,9 +3,9 @@ package dev.sluice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Too few nodes of a quorum answered to decide the call. Nothing was granted: grants of single
- * nodes are undone in the background. The failure may pass, so a wait for a lock goes on until its
- * own end.
+ * Too few nodes of a quorum answered for a decision. Nothing was granted: grants of single nodes
+ * are undone in the background. The failure may pass, so a wait for a lock goes on until its own
+ * end.
  *
  * @since 0.1
  */

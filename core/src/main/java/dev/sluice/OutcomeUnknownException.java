@@ -3,10 +3,9 @@ package dev.sluice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store did not reply, so it is unknown whether it carried the call out. This is not a refusal.
- * An acquire that throws it holds nothing: if the store did grant it, Sluice gives the grant back
- * in the background as soon as the store answers again, and the grant ends with its TTL at the
- * latest.
+ * The store did not reply, so it is unknown whether it executed the call. This is not a refusal. An
+ * acquire that throws it holds nothing: if the store did grant it, Sluice gives the grant back in
+ * the background as soon as the store answers again, and the grant ends with its TTL at the latest.
  *
  * @since 0.1
  */

@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** The threads that a client starts, where its builder was given none. */
+/** The threads that a client starts if its builder got none. */
 final class OwnThreads {
   private final @Nullable SystemScheduler scheduler;
   private final @Nullable ExecutorService callbacks;

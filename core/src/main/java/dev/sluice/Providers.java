@@ -43,7 +43,7 @@ final class Providers {
             + String.join(", ", known));
   }
 
-  /** Which of the project's modules opens such a URI. */
+  /** The module of the project that opens such a URI. */
   private static @Nullable String module(String scheme) {
     if (scheme.startsWith("redis")) {
       return "sluice-redis";

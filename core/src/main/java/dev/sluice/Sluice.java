@@ -45,7 +45,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client of a store: makes locks, limits, filters and the other primitives by name. Processes
+ * The client of a store: returns locks, limits, filters and the other primitives by name. Processes
  * that use the same store and the same name use the same primitive.
  *
  * <pre>{@code
@@ -142,7 +142,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * A lock whose leases last 30 s and are renewed while they are held.
+   * Returns a lock whose leases last 30 s and are renewed while they are held.
    *
    * @param name 1 to 512 bytes of UTF-8
    * @return the lock; objects of one name are interchangeable
@@ -163,7 +163,8 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * Several locks as one, all or none, whose leases last 30 s and are renewed while they are held.
+   * Returns several locks as one, all or none, whose leases last 30 s and are renewed while they
+   * are held.
    *
    * @param names each 1 to 512 bytes of UTF-8; at least one; a name given twice counts once
    * @return the locks together
@@ -173,7 +174,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * Several locks as one, all or none.
+   * Returns several locks as one, all or none.
    *
    * @param names each 1 to 512 bytes of UTF-8; at least one; a name given twice counts once
    * @param options how their leases are held
@@ -184,8 +185,8 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * An election whose leader holds the lock of the same name, for 30 s at a time, renewed while it
-   * leads.
+   * Returns an election whose leader holds the lock of the same name, for 30 s at a time, renewed
+   * while it leads.
    *
    * @param name 1 to 512 bytes of UTF-8
    * @return an election that we do not stand for yet
@@ -207,7 +208,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * A count-down latch.
+   * Returns a count-down latch.
    *
    * @param name what processes share, 1 to 512 bytes of UTF-8
    * @return the latch; objects of one name are interchangeable
@@ -217,7 +218,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * Limited stock that is never sold twice.
+   * Returns limited stock that is never sold twice.
    *
    * @param name what is sold, 1 to 512 bytes of UTF-8
    * @return the stock, used as {@link InventoryOptions#defaults} says
@@ -227,7 +228,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * Limited stock that is never sold twice.
+   * Returns limited stock that is never sold twice.
    *
    * @param name what is sold, 1 to 512 bytes of UTF-8
    * @param options how this process uses it
@@ -237,13 +238,13 @@ public final class Sluice implements AutoCloseable {
     return extension(InventoryEngine.class, InventoryEngine::new).inventory(name, options);
   }
 
-  /** {@return lists and looks at what the store knows; each method asks the store} */
+  /** {@return the inspector of the store; each of its methods reads the store} */
   public Inspector inspect() {
     return inspector;
   }
 
   /**
-   * What this client has seen of the locks that it uses, or has used not long ago. Semaphores and
+   * The counts of this client for each lock that it uses, or has used recently. Semaphores and
    * read-write locks are not among them. Asks nothing of the store.
    *
    * @return counts by name, of at most 10,000 names
@@ -253,7 +254,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * A semaphore whose leases last 30 s and are renewed while they are held.
+   * Returns a semaphore whose leases last 30 s and are renewed while they are held.
    *
    * @param name 1 to 512 bytes of UTF-8
    * @param permits how many there are, 1 to 1,000,000, the same in every process
@@ -277,7 +278,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * A fair read-write lock whose leases last 30 s and are renewed while they are held.
+   * Returns a fair read-write lock whose leases last 30 s and are renewed while they are held.
    *
    * @param name 1 to 512 bytes of UTF-8
    * @return the lock; objects of one name are interchangeable
@@ -287,7 +288,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * A read-write lock.
+   * Returns a read-write lock.
    *
    * @param name 1 to 512 bytes of UTF-8; another name space than that of locks, the same as that of
    *     semaphores
@@ -317,7 +318,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * A rate limiter without a version, closed while the store is away.
+   * Returns a rate limiter without a version, closed while the store is unreachable.
    *
    * @param name what processes share, 1 to 512 bytes of UTF-8
    * @param limits its tiers, decided all or nothing
@@ -328,7 +329,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * A rate limiter.
+   * Returns a rate limiter.
    *
    * @param name what processes share, 1 to 512 bytes of UTF-8
    * @param options its policy
@@ -339,7 +340,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * The limiters of this client. Asks nothing of the store.
+   * Returns the limiters of this client. Asks nothing of the store.
    *
    * @return those that were asked for, in no order
    */
@@ -355,7 +356,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * The surface of redis-cell's {@code CL.THROTTLE}, on any store.
+   * Returns redis-cell's {@code CL.THROTTLE}, on any store.
    *
    * @return the surface
    */
@@ -364,7 +365,8 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * A Bloom filter of a given size. Asks nothing of the store; {@link BloomFilter#create} makes it.
+   * Returns a Bloom filter of a given size. Asks nothing of the store; {@link BloomFilter#create}
+   * makes it.
    *
    * @param name what processes share, 1 to 512 bytes of UTF-8
    * @param funnel says which bytes an element is; the same in every process
@@ -377,7 +379,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * A Bloom filter of any size that another process creates.
+   * Returns a Bloom filter of any size that another process creates.
    *
    * @param name what processes share, 1 to 512 bytes of UTF-8
    * @param funnel says which bytes an element is; the same in every process
@@ -389,7 +391,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * Names of the Bloom filters of this client. Asks nothing of the store.
+   * Returns the names of the Bloom filters of this client. Asks nothing of the store.
    *
    * @return the first 1,000 that were asked for, in no order
    */
@@ -409,7 +411,7 @@ public final class Sluice implements AutoCloseable {
   }
 
   /**
-   * Adds to this client what another module builds on its store: guarded caches, for one.
+   * Adds an extension of another module to this client, such as guarded caches.
    *
    * @param type what is added
    * @param maker makes it, the first time it is asked for
@@ -434,7 +436,7 @@ public final class Sluice implements AutoCloseable {
     }
   }
 
-  /** {@return kind and place of the store, without secrets} */
+  /** {@return the kind and address of the store, without secrets} */
   public String describe() {
     return backend.describe();
   }
@@ -451,13 +453,13 @@ public final class Sluice implements AutoCloseable {
     return Doctor.worstFirst(GrantEngine.await(backend.diagnose(), "diagnosis"));
   }
 
-  /** {@return 128 random bits that name this client at the store, made at its start} */
+  /** {@return the 128 random bits, generated at its start, that identify this client} */
   public String clientId() {
     return shared.clientId();
   }
 
   /**
-   * Ends every wait with {@link IllegalStateException}, gives every lease back, and disconnects if
+   * Ends every wait with {@link IllegalStateException}, releases every lease, and disconnects if
    * this client opened the connection. Waits at most five seconds for the store, and for callbacks
    * of elections at most four of them. Idempotent.
    */

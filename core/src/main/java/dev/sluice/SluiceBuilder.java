@@ -37,7 +37,7 @@ public final class SluiceBuilder {
   SluiceBuilder() {}
 
   /**
-   * Names the store to connect to.
+   * Sets the URI of the store.
    *
    * @param uri see {@link Sluice#connect}
    * @return this
@@ -48,7 +48,7 @@ public final class SluiceBuilder {
   }
 
   /**
-   * Uses a backend that is open already; closing the client leaves it open.
+   * Uses an open backend; closing the client leaves it open.
    *
    * @param backend the store
    * @return this
@@ -83,7 +83,7 @@ public final class SluiceBuilder {
   }
 
   /**
-   * Chooses where listeners and completions run. The default makes daemon threads as needed.
+   * Sets the executor of listeners and completions. The default makes daemon threads as needed.
    *
    * @param callbacks runs tasks that may block
    * @return this
@@ -94,7 +94,7 @@ public final class SluiceBuilder {
   }
 
   /**
-   * By how much the clock of this machine and the store's may run apart. A lease ends for us {@code
+   * Sets the greatest clock drift between this machine and the store. A lease ends for us {@code
    * max(2 ms, drift x TTL) + 1 ms} before the store's.
    *
    * @param drift share, 0 to below 0.5 (default: 0.01)
@@ -109,7 +109,7 @@ public final class SluiceBuilder {
   }
 
   /**
-   * The longest lease that callers may ask for.
+   * Sets the longest lease that callers may request.
    *
    * @param longest at least 10 ms (default: one day)
    * @return this
@@ -125,8 +125,7 @@ public final class SluiceBuilder {
   }
 
   /**
-   * How long one request may stay without an answer. It does not bound a wait for a lock, which has
-   * its own.
+   * Sets the timeout of one request. It does not bound a wait for a lock, which has its own.
    *
    * @param timeout 1 ms to 1 day (default: 2 s)
    * @return this
@@ -137,8 +136,8 @@ public final class SluiceBuilder {
   }
 
   /**
-   * Keeps this client apart from all else in the store of the URI, and from clients of other
-   * namespaces; it comes before what the URI says.
+   * Separates this client from other data in the store of the URI, and from clients of other
+   * namespaces; it overrides the namespace of the URI.
    *
    * @param namespace 1 to 32 small letters, digits and hyphens
    * @return this

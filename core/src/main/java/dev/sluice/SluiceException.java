@@ -3,9 +3,9 @@ package dev.sluice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Base of every exception that Sluice throws because of the world outside the program: a store that
- * does not answer, a lease that was lost, a wait that ended. Unchecked. Its subtypes are the cases
- * that a caller may handle in different ways; {@code docs/api.md} lists them.
+ * Base of every exception that Sluice throws for external causes: an unreachable store, a lost
+ * lease, a wait that timed out. Unchecked. Its subtypes are the cases that a caller may handle in
+ * different ways; {@code docs/api.md} lists them.
  *
  * <p>Misuse is not part of this hierarchy. A wrong argument is an {@link IllegalArgumentException},
  * a closed client or a call in the wrong state an {@link IllegalStateException}, and a store that

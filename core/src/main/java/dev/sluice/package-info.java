@@ -1,5 +1,5 @@
 /**
- * The entry point: connect to a store, ask for a primitive by name.
+ * The entry point: connect to a store, and create primitives by name.
  *
  * <h2>Interruption</h2>
  *

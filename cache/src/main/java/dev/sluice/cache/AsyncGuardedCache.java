@@ -24,7 +24,7 @@ public interface AsyncGuardedCache<K, V> {
   CompletionStage<Optional<V>> get(K key);
 
   /**
-   * As {@link #get(Object)}, with another loader.
+   * Reads as {@link #get(Object)}, with another loader.
    *
    * @param key the key
    * @param loader starts a load; a stage of null means absent

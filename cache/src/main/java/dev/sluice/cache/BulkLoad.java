@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Gathers loads of many keys into calls of one loader. Safe for use by many threads. */
 final class BulkLoad<K, V> implements Reader.Load<K, V> {
-  /** Keys that others were to load, and did not, are gathered so long. */
+  /** The time for which keys that other processes failed to load are collected. */
   private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final Loading<K, V> loading;
@@ -26,7 +26,7 @@ final class BulkLoad<K, V> implements Reader.Load<K, V> {
   private Map<K, CompletableFuture<@Nullable V>> asked = new LinkedHashMap<>();
 
   /**
-   * For one call.
+   * Loads the values of one call.
    *
    * @param executor runs the loader
    * @param keys how many keys were asked for
@@ -62,7 +62,7 @@ final class BulkLoad<K, V> implements Reader.Load<K, V> {
     decided(key);
   }
 
-  /** A key is asked for, or not to be waited for. */
+  /** Completes a key that was requested, or that need not be waited for. */
   void decided(K key) {
     synchronized (this) {
       if (!decided.add(key) || decided.size() < keys) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Shared parts of the caches of one client: the backend, one timer, one inbox. Thread-safe. */
 final class CacheClient implements AutoCloseable {
 
-  /** Any moment of this century: a store takes what it finds of an earlier one for foreign. */
+  /** Any time of this century: a store treats earlier values as foreign data. */
   private static final long LOCAL_EPOCH_MICROS = 2_000_000_000_000_000L;
 
   final CacheBackend backend;
@@ -29,7 +29,7 @@ final class CacheClient implements AutoCloseable {
   final Executor callbacks;
   final TimerQueue timers;
 
-  /** Limits of this process alone, for loads while the store is away. */
+  /** Limits of this process alone, for loads while the store is unreachable. */
   private final LimitEngine local;
 
   private final Consumer<CacheKey> wake;
@@ -39,7 +39,7 @@ final class CacheClient implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * For one client.
+   * The parts of one client.
    *
    * @param wake told when a key may be loaded, or was
    */
@@ -64,7 +64,7 @@ final class CacheClient implements AutoCloseable {
     return attempts.incrementAndGet();
   }
 
-  /** Whether messages arrive; sees to it that they soon do. */
+  /** Whether messages arrive; starts the subscription otherwise. */
   synchronized boolean listens() {
     CompletableFuture<Void> known = listening;
     if (known == null || known.isCompletedExceptionally()) {
@@ -88,7 +88,7 @@ final class CacheClient implements AutoCloseable {
     }
   }
 
-  /** Lets nothing begin any more; {@link #close} ends what is under way. */
+  /** Refuses further calls; {@link #close} ends those under way. */
   void stop() {
     closed = true;
   }

@@ -14,10 +14,10 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Meters of a cache for Micrometer, which the application brings: the usual meters of caches
- * ({@code cache.gets}, {@code cache.puts}, {@code cache.load}, {@code cache.load.duration}), and
- * {@code sluice.cache.*} for features of a guarded cache. All carry the tag {@code cache}, its
- * name; none carries a key. Safe for use by many threads.
+ * Meters of a cache for the application's Micrometer: the usual meters of caches ({@code
+ * cache.gets}, {@code cache.puts}, {@code cache.load}, {@code cache.load.duration}), and {@code
+ * sluice.cache.*} for features of a guarded cache. All carry the tag {@code cache}, its name; none
+ * carries a key. Safe for use by many threads.
  *
  * <pre>{@code
  * CacheMetrics.of(products).bindTo(registry);
@@ -34,7 +34,7 @@ public final class CacheMetrics extends CacheMeterBinder<GuardedCache<?, ?>> {
   }
 
   /**
-   * Meters of a cache, which they do not keep alive.
+   * Meters of a cache, which do not keep it alive.
    *
    * @param cache the cache
    * @param tags more tags, as names and values in turn
@@ -65,7 +65,7 @@ public final class CacheMetrics extends CacheMeterBinder<GuardedCache<?, ?>> {
     return null;
   }
 
-  /** Values that loads stored; what {@code put} stored is not counted. */
+  /** Values that loads stored; {@code put} is not counted. */
   @Override
   protected long putCount() {
     return read(stats -> Math.max(0, stats.loads() - stats.fillsRefused() - stats.fallbackLoads()));

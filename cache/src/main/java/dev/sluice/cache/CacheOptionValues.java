@@ -70,7 +70,7 @@ final class CacheOptionValues<K, V> {
     this.bulkLoader = from.bulkLoader;
   }
 
-  /** All of them, in the order of the fields; functions are equal if they are the same. */
+  /** All values, in the order of the fields; functions are equal if they are the same object. */
   List<@Nullable Object> all() {
     return Arrays.asList(
         keyText,

@@ -95,7 +95,7 @@ public final class CacheOptions<K, V> {
   }
 
   /**
-   * How long a value is fresh.
+   * Sets the time for which a value is fresh.
    *
    * @param ttl 1 ms to 30 days (default: 10 minutes)
    * @return changed options
@@ -105,7 +105,7 @@ public final class CacheOptions<K, V> {
   }
 
   /**
-   * How long each value is fresh.
+   * Sets the time for which each value is fresh.
    *
    * @param ttlOf gives 1 ms to 30 days for a key and its value
    * @return changed options
@@ -115,7 +115,7 @@ public final class CacheOptions<K, V> {
   }
 
   /**
-   * By how much lives differ, so that what was stored together does not expire together: each is
+   * Sets the jitter of lives, so that values stored together do not expire together: each life is
    * shortened by a random share up to this one.
    *
    * @param share 0 to 0.9 (default: 0.1)
@@ -129,7 +129,7 @@ public final class CacheOptions<K, V> {
   }
 
   /**
-   * How long "there is no such thing" is remembered.
+   * Sets the time for which "absent" is cached.
    *
    * @param ttl 1 ms to 5 minutes, or zero for not at all (default: 60 s)
    * @return changed options
@@ -157,7 +157,7 @@ public final class CacheOptions<K, V> {
   }
 
   /**
-   * How long a copy lives, if the value does not end before.
+   * Sets the life of a near copy, which ends with its value at the latest.
    *
    * @param ttl 1 ms to 30 days (default: 1 minute)
    * @return changed options
@@ -167,8 +167,8 @@ public final class CacheOptions<K, V> {
   }
 
   /**
-   * How long a copy may be served after its value was invalidated by another process, even if the
-   * network fails in between.
+   * Sets the time for which a near copy may be served after another process invalidated its value,
+   * even if the network fails meanwhile.
    *
    * @param bound 100 ms to 1 minute (default: 1 s)
    * @return changed options
@@ -195,8 +195,8 @@ public final class CacheOptions<K, V> {
   }
 
   /**
-   * Keeps values after they expired, and serves them when a load fails, takes longer than the soft
-   * timeout, or when the store is away. What was invalidated is not served.
+   * Keeps expired values, and serves them when a load fails, takes longer than the soft timeout, or
+   * the store is unreachable. What was invalidated is not served.
    *
    * @param stale how long, zero to 30 days (default: zero)
    * @return changed options
@@ -209,8 +209,8 @@ public final class CacheOptions<K, V> {
   }
 
   /**
-   * Reloads a value before it expires, once in all processes, if it is read in the last part of its
-   * life.
+   * Reloads a value before it expires, once across all processes, if it is read in the last part of
+   * its life.
    *
    * @param part of the time to live, 0 to 0.9 (default: 0, never)
    * @return changed options
@@ -223,8 +223,8 @@ public final class CacheOptions<K, V> {
   }
 
   /**
-   * After what time a reader gets the stale value, if there is one, while the load goes on. Loads
-   * then run on the client's executor.
+   * Sets the time after which a reader gets the stale value, if there is one, while the load
+   * continues. Loads then run on the client's executor.
    *
    * @param timeout 1 ms to 1 hour (default: none)
    * @return changed options
@@ -234,8 +234,8 @@ public final class CacheOptions<K, V> {
   }
 
   /**
-   * After what time a reader gives up, while the load goes on. Loads then run on the client's
-   * executor.
+   * Sets the time after which a reader gives up, while the load continues. Loads then run on the
+   * client's executor.
    *
    * @param timeout 1 ms to 1 hour (default: none)
    * @return changed options
@@ -245,7 +245,7 @@ public final class CacheOptions<K, V> {
   }
 
   /**
-   * Chooses what a read may return after a write.
+   * Sets the values that a read may return after a write.
    *
    * @param consistency what readers may see (default: {@link Consistency#EVENTUAL})
    * @return changed options
@@ -255,10 +255,10 @@ public final class CacheOptions<K, V> {
   }
 
   /**
-   * Puts loads and writes of one key into one queue, through a lock. A load that hangs has the lock
-   * for the hard timeout (without one, a minute) and the {@linkplain #fillLease fill lease}. If the
-   * store does not answer, {@link GuardedCache#update} waits for the lock for up to a minute and
-   * two fill leases. Then it throws {@link dev.sluice.BackendException}, and writes nothing.
+   * Serializes loads and writes of one key through a lock. A load that hangs has the lock for the
+   * hard timeout (without one, a minute) and the {@linkplain #fillLease fill lease}. If the store
+   * does not answer, {@link GuardedCache#update} waits for the lock for up to a minute and two fill
+   * leases. Then it throws {@link dev.sluice.BackendException}, and writes nothing.
    *
    * @return changed options
    */
@@ -267,8 +267,8 @@ public final class CacheOptions<K, V> {
   }
 
   /**
-   * Gives entries tags, by which they can be dropped together. A hit on a tagged entry costs one
-   * more round trip.
+   * Sets the tags of entries, by which they can be invalidated together. A hit on a tagged entry
+   * costs one more round trip.
    *
    * @param tags gives the tags of a key and its value, each 1 to 512 bytes of UTF-8, at most 16
    * @return changed options
@@ -279,7 +279,7 @@ public final class CacheOptions<K, V> {
   }
 
   /**
-   * Most time for a call to the store, after which the cache goes on without it.
+   * Sets the timeout of a call to the store, after which the cache continues without it.
    *
    * @param deadline 1 ms to 1 minute (default: 100 ms)
    * @return changed options
@@ -293,7 +293,8 @@ public final class CacheOptions<K, V> {
   }
 
   /**
-   * How long others wait for a process that died while it loaded. A live one lengthens its lease.
+   * Sets the time that readers wait for a process that died during a load. A live one lengthens its
+   * lease.
    *
    * @param lease 10 ms to 1 minute (default: 3 s)
    * @return changed options
@@ -307,8 +308,8 @@ public final class CacheOptions<K, V> {
   }
 
   /**
-   * How long nothing is cached for a key after a process died while it wrote. A live one lengthens
-   * its announcement.
+   * Sets the time for which a key is not cached after a process died during a write. A live one
+   * lengthens its announcement.
    *
    * @param intent 10 ms to 10 minutes, longer than a commit takes (default: 10 s)
    * @return changed options
@@ -322,7 +323,7 @@ public final class CacheOptions<K, V> {
   }
 
   /**
-   * How many loads of this process reach the database while the store is away.
+   * Sets the limit of this process's loads from the database while the store is unreachable.
    *
    * @param limit counted in this process (default: 100 a second in a token bucket)
    * @return changed options
@@ -345,87 +346,94 @@ public final class CacheOptions<K, V> {
     return with(to -> to.bulkLoader = requireNonNull(loader, "loader must not be null"));
   }
 
-  /** {@return how long a value is fresh} */
+  /** {@return the time for which a value is fresh} */
   public Duration ttl() {
     return values.ttl;
   }
 
-  /** {@return by how much lives differ, 0 to 0.9} */
+  /** {@return the jitter of lives, 0 to 0.9} */
   public double jitter() {
     return values.jitter;
   }
 
-  /** {@return how long an absent value is remembered; zero for not at all} */
+  /** {@return the time for which an absent value is cached; zero for not at all} */
   public Duration absentTtl() {
     return values.absentTtl;
   }
 
-  /** {@return most copies in this process; 0 for none} */
+  /** {@return the most copies in this process; 0 for none} */
   public long near() {
     return values.nearSize;
   }
 
-  /** {@return how long a copy lives} */
+  /** {@return the life of a near copy} */
   public Duration nearTtl() {
     return values.nearTtl;
   }
 
-  /** {@return how long a copy may be served after another process invalidated its value} */
+  /**
+   * {@return the time for which a near copy may be served after another process invalidated its
+   * value}
+   */
   public Duration nearStaleness() {
     return values.nearStaleness;
   }
 
-  /** {@return how long values are kept after they expired; zero for not at all} */
+  /** {@return the time for which expired values are kept; zero for not at all} */
   public Duration staleOnError() {
     return values.stale;
   }
 
-  /** {@return the last part of a life in which a value is loaded early, 0 to 0.9; 0 for never} */
+  /**
+   * {@return the last part of a life in which a value is refreshed early, 0 to 0.9; 0 for never}
+   */
   public double earlyRefresh() {
     return values.earlyRefresh;
   }
 
-  /** {@return when a reader gets the stale value; null for never} */
+  /** {@return the time after which a reader gets the stale value; null for never} */
   public @Nullable Duration softTimeout() {
     return values.softTimeout;
   }
 
-  /** {@return when a reader gives up; null for never} */
+  /** {@return the time after which a reader gives up; null for never} */
   public @Nullable Duration hardTimeout() {
     return values.hardTimeout;
   }
 
-  /** {@return what a read may return after a write} */
+  /** {@return the values that a read may return after a write} */
   public Consistency consistency() {
     return values.consistency;
   }
 
-  /** {@return whether loads and writes of one key form one queue} */
+  /** {@return whether loads and writes of one key are serialized} */
   public boolean isSerial() {
     return values.serial;
   }
 
-  /** {@return most time for a call to the store} */
+  /** {@return the timeout of a call to the store} */
   public Duration deadline() {
     return values.deadline;
   }
 
-  /** {@return how long others wait for a process that died while it loaded} */
+  /** {@return the time that readers wait for a process that died during a load} */
   public Duration fillLease() {
     return values.fillLease;
   }
 
-  /** {@return how long nothing is cached after a process died while it wrote} */
+  /** {@return the time for which a key is not cached after a process died during a write} */
   public Duration intent() {
     return values.intent;
   }
 
-  /** {@return how many loads of this process reach the database while the store is unreachable} */
+  /**
+   * {@return the limit of this process's loads from the database while the store is unreachable}
+   */
   public Limit fallback() {
     return values.fallback;
   }
 
-  /** {@return the values, none of which contradicts another} */
+  /** {@return the options, checked against each other} */
   CacheOptionValues<K, V> checked() {
     if (values.consistency == Consistency.STRONG) {
       refuse(

@@ -24,10 +24,10 @@ final class CacheSettings<K, V> {
   static final Duration MAX_TTL = Duration.ofDays(30);
   private static final int MAX_TAGS = 16;
 
-  /** A load without a hard timeout keeps its lease for so long at most. */
+  /** The longest lease of a load without a hard timeout. */
   static final long LONGEST_LOAD_MICROS = TimeUnit.SECONDS.toMicros(60);
 
-  /** What a string of Redis holds, less what is stored with a value. */
+  /** The size of a Redis string, less the header of a value. */
   private static final long MAX_BYTES = (512L << 20) - (64 << 10);
 
   final Sluice sluice;
@@ -102,26 +102,26 @@ final class CacheSettings<K, V> {
     return Names.check(keyText.apply(key));
   }
 
-  /** How long a load keeps others away. */
+  /** The time for which a load excludes others. */
   long longestLoadNanos() {
     return hardTimeout == null
         ? TimeUnit.MICROSECONDS.toNanos(LONGEST_LOAD_MICROS)
         : hardTimeout.toNanos();
   }
 
-  /** Whether loads must not hold up their caller. */
+  /** Whether loads must not block their caller. */
   boolean isTimed() {
     return softTimeout != null || hardTimeout != null;
   }
 
-  /** What to store, with the life that the settings give it; null for absent. */
+  /** The entry to store, with the life of the settings; null for absent. */
   CacheValue value(K key, @Nullable V value, long tagVersion) {
     return value == null
         ? new CacheValue(null, shortened(absentMicros), 0)
         : value(key, value, shortened(ttlMicros(key, value)), tagVersion);
   }
 
-  /** What to store with a separate time to live. */
+  /** The entry to store, with a separate time to live. */
   CacheValue value(K key, V value, long micros, long tagVersion) {
     byte[] bytes = codec.encode(value);
     if (bytes == null) {
@@ -173,7 +173,7 @@ final class CacheSettings<K, V> {
   }
 
   /**
-   * How long the store must remember that a tag was invalidated: the lifetime of an entry whose
+   * The time for which the store must keep the invalidation of a tag: the life of an entry whose
    * load was under way then.
    */
   long longestMicros() {
@@ -185,7 +185,7 @@ final class CacheSettings<K, V> {
     return ttlOf == null ? ttlMicros : micros(MAX_TTL);
   }
 
-  /** Checks a life that is given with a value. */
+  /** Checks the life of a single value. */
   Duration checkTtl(Duration ttl) {
     checkTtl("ttl", ttl, MAX_TTL);
     if (tagged && micros(ttl) > longestTtlMicros()) {
@@ -198,7 +198,7 @@ final class CacheSettings<K, V> {
     return ttl;
   }
 
-  /** A key, for people. */
+  /** A key, for messages. */
   String what(K key) {
     return Names.quoted(keyText.apply(key)) + " of cache " + Names.quoted(name);
   }

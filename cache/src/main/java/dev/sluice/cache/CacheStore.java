@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store, as one cache uses it: each call ends with the deadline of the cache, and every change
- * of a value is sent to the processes that keep copies. Safe for use by many threads.
+ * The store, as one cache uses it: each call ends at the deadline of the cache, and every change of
+ * a value is published to the processes with copies. Safe for use by many threads.
  */
 final class CacheStore {
   private static final System.Logger LOG = System.getLogger("dev.sluice.cache");
@@ -47,7 +47,7 @@ final class CacheStore {
     return new CacheKey(settings.name, text);
   }
 
-  /** A call that the deadline of the cache bounds too. */
+  /** A call that the deadline of the cache also bounds. */
   <T extends @Nullable Object> CompletableFuture<T> call(Supplier<CompletionStage<T>> call) {
     return calls.call(call);
   }
@@ -83,14 +83,14 @@ final class CacheStore {
     return calls.call(() -> backend.put(at, value)).thenCompose(done -> logged(at.key(), done));
   }
 
-  /** One attempt to drop a value everywhere; 0 for no announced write. */
+  /** One attempt to drop a value everywhere; 0 if no write was announced. */
   CompletableFuture<Void> drop(CacheKey at, long attempt) {
     return calls
         .call(() -> backend.invalidate(at, client.id, attempt))
         .thenCompose(done -> logged(at.key(), done));
   }
 
-  /** Has no deadline: it walks through the store. */
+  /** Runs without a deadline, because it walks through the store. */
   CompletableFuture<Void> clear() {
     return backend
         .clear(settings.name)
@@ -100,7 +100,7 @@ final class CacheStore {
 
   // ---- tags ----
 
-  /** The version of the tags that a value is stored with; 0 where it has none. */
+  /** The version of the tags of a stored value; 0 without tags. */
   CompletableFuture<Long> tagVersion() {
     return settings.tagged
         ? calls.call(() -> backend.tagVersion(settings.name))
@@ -123,8 +123,8 @@ final class CacheStore {
   // ---- copies in other processes ----
 
   /**
-   * Notifies the processes that keep copies, after the store has dropped the value. A process that
-   * was notified earlier could read and keep the old value again.
+   * Notifies the processes with copies, after the store has dropped the value. A process that was
+   * notified earlier could read and keep the old value again.
    */
   <T> CompletableFuture<T> logged(String text, T done) {
     return settings.strong
@@ -142,7 +142,7 @@ final class CacheStore {
 
   // ---- while the store is away ----
 
-  /** Whether the database may be asked although the store is away. */
+  /** Whether a load may read the database although the store is unreachable. */
   boolean mayFallBack(CacheKey at, Throwable away) {
     warn(at + " is loaded past the store", away);
     boolean may = fallback.tryAcquire(settings.name).allowed();
@@ -150,7 +150,7 @@ final class CacheStore {
     return may;
   }
 
-  /** Logs, at most once in a second. */
+  /** Logs at most once a second. */
   void warn(String what, Throwable why) {
     long now = client.ticker.nanos();
     long due = nextLog.get();

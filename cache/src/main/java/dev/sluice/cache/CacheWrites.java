@@ -29,7 +29,7 @@ final class CacheWrites<K, V> {
     this.pending = new PendingDrops(store, this::clear);
   }
 
-  /** Stores a value with a separate time to live; null: as the settings say. */
+  /** Stores a value with a separate time to live; null for that of the settings. */
   CompletableFuture<Void> store(K key, V value, @Nullable Duration ttl) {
     requireNonNull(value, "value must not be null: invalidate the key instead");
     client.checkOpen();
@@ -57,7 +57,7 @@ final class CacheWrites<K, V> {
     return store.drop(store.at(text), 0).handle((done, failure) -> settled(text, failure));
   }
 
-  /** What is not confirmed is repeated until it is. */
+  /** Repeats a drop until it is confirmed. */
   private @Nullable Void settled(String text, @Nullable Throwable failure) {
     if (failure == null) {
       dropCopy(text); // what was kept meanwhile: this process reads what it wrote
@@ -80,7 +80,7 @@ final class CacheWrites<K, V> {
     return store.dropTag(tag).whenComplete((done, failure) -> forgetAllHere());
   }
 
-  /** Has no deadline: it walks through the store. */
+  /** Runs without a deadline, because it walks through the store. */
   CompletableFuture<Void> clear() {
     forgetAllHere();
     return store
@@ -90,7 +90,7 @@ final class CacheWrites<K, V> {
 
   /** A write that may begin. */
   interface Write {
-    /** Drops the value, and lets others load. */
+    /** Drops the value, and allows other loads. */
     CompletableFuture<Void> end();
   }
 
@@ -140,7 +140,7 @@ final class CacheWrites<K, V> {
         .thenCompose(ended -> ended);
   }
 
-  /** The write is over as well if no process can have stored the old value. */
+  /** The write also ends if no process can have stored the old value. */
   private CompletableFuture<@Nullable Void> unended(
       String text, WriteIntent intent, Throwable failure) {
     pending.add(text);
@@ -159,7 +159,7 @@ final class CacheWrites<K, V> {
 
   // ---- this process ----
 
-  /** What this process has of a key, and what it is about to have. */
+  /** The near copies and the loads of this process for a key. */
   private void forgetHere(String text) {
     dropCopy(text);
     loads.detach(text);
@@ -172,7 +172,7 @@ final class CacheWrites<K, V> {
     loads.detachAll();
   }
 
-  /** What this process may have kept although it was dropped. */
+  /** The near copies that this process may have kept although they were invalidated. */
   private void dropCopy(String text) {
     if (near != null) {
       near.drop(text);

@@ -7,7 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Runs tasks on a thread that waits for their outcome, while it waits. */
+/** Runs tasks on a waiting thread until their outcome is known. */
 final class CallerRuns implements Executor {
   private static final Runnable WAKE = () -> {};
 
@@ -17,7 +17,7 @@ final class CallerRuns implements Executor {
   private boolean gone;
 
   /**
-   * For one wait.
+   * Runs the loads of one waiting caller.
    *
    * @param afterwards runs what comes too late
    */

@@ -102,12 +102,12 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     }
   }
 
-  /** Where loads of a caller run who waits. */
+  /** The executor of the loads of a waiting caller. */
   private Executor loadsOn(CallerRuns here) {
     return settings.isTimed() ? client.callbacks : here;
   }
 
-  /** Reloads values before they expire; null if nothing does. */
+  /** Reloads values before they expire; null if that is off. */
   private Reader.@Nullable Load<K, V> background(
       @Nullable Function<? super K, ? extends @Nullable V> loader) {
     return settings.earlyRefresh == 0 || loader == null
@@ -115,7 +115,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
         : loading.by(loader, client.callbacks);
   }
 
-  /** A copy in this process that may be served; null: none. */
+  /** The near copy that may be served; null if there is none. */
   private @Nullable Optional<V> copy(K key, Reader.@Nullable Load<K, V> background) {
     client.checkOpen();
     if (near == null) {
@@ -134,7 +134,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     return copy.value;
   }
 
-  /** For those who do not wait on their thread. */
+  /** The executor of the loads of callers that do not wait. */
   CompletableFuture<Optional<V>> find(K key, Reader.Load<K, V> load) {
     Reader.Load<K, V> anew = settings.earlyRefresh == 0 ? null : load;
     Optional<V> copy = copy(key, anew);
@@ -170,7 +170,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
         : store.read(at);
   }
 
-  /** Counts a fresh value, and reloads one that ends soon. Null if the entry is not fresh. */
+  /** Counts a fresh value, and refreshes one that expires soon. Null if the entry is not fresh. */
   private @Nullable Optional<V> hit(
       K key, CacheKey at, Decoded<V> found, Reader.@Nullable Load<K, V> anew) {
     if (found.fresh() != null) {
@@ -315,7 +315,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
     return all;
   }
 
-  /** A key that is refused must not keep others, whose loads are to run here, from being loaded. */
+  /** A refused key must not prevent other keys from being loaded on this thread. */
   private CompletableFuture<Optional<V>> findOrFail(K key, Reader.Load<K, V> load) {
     try {
       return find(key, load);
@@ -404,8 +404,8 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
   }
 
   /**
-   * The outcome on the caller's thread: a failure of the store is wrapped again, a loader's is
-   * thrown as it was.
+   * The outcome on the caller's thread: a failure of the store is wrapped again, a loader's failure
+   * is thrown unchanged.
    */
   static <T extends @Nullable Object> T outcome(CompletableFuture<T> stage, String what) {
     try {

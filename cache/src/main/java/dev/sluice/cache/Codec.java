@@ -31,7 +31,7 @@ public interface Codec<V> {
    */
   V decode(byte[] bytes);
 
-  /** {@return bytes as they are; arrays are not copied, so not to be changed} */
+  /** {@return bytes unchanged; arrays are not copied and must not be modified} */
   static Codec<byte[]> bytes() {
     return new Codec<>() {
       @Override
@@ -46,7 +46,7 @@ public interface Codec<V> {
     };
   }
 
-  /** {@return text as UTF-8; malformed text is refused both ways} */
+  /** {@return text as UTF-8; malformed text is refused in both directions} */
   static Codec<String> utf8() {
     return new Codec<>() {
       @Override

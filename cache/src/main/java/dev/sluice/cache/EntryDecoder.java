@@ -36,13 +36,13 @@ final class EntryDecoder<K, V> {
     this.near = near;
   }
 
-  /** To be asked for before the store is read. */
+  /** Read before the request to the store. */
   long token(CacheKey at) {
     return near == null ? 0 : near.token(at.key());
   }
 
   /**
-   * Decodes an entry, and asks the store whether its tags still count.
+   * Decodes an entry, and checks with the store whether its tags are still valid.
    *
    * @param token from before the entry was read
    */

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The right to store what is being loaded; kept alive until then. Safe for use by many threads. */
+/** The right to store a value under load; renewed until then. Safe for use by many threads. */
 final class FillLease {
   private final CacheStore store;
   private final CacheClient client;
@@ -69,13 +69,13 @@ final class FillLease {
     }
   }
 
-  /** Stores a value; false if the lease was gone. */
+  /** Stores a value; false if the lease has ended. */
   CompletableFuture<Boolean> fill(CacheValue value) {
     stop();
     return store.fill(at, attempt, value);
   }
 
-  /** Lets others load. */
+  /** Ends the lease, so that another reader may load. */
   void abandon() {
     stop();
     store.abandon(at, attempt);

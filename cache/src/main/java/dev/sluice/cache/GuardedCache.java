@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 public interface GuardedCache<K, V> {
 
   /**
-   * Makes a cache with a loader.
+   * Creates a cache with a loader.
    *
    * @param sluice the client; closing it ends the cache
    * @param name what processes share, 1 to 512 bytes of UTF-8
@@ -66,7 +66,7 @@ public interface GuardedCache<K, V> {
   }
 
   /**
-   * Makes a cache whose reads bring their own loaders.
+   * Creates a cache whose reads bring their own loaders.
    *
    * @param sluice the client; closing it ends the cache
    * @param name what processes share, 1 to 512 bytes of UTF-8
@@ -83,7 +83,7 @@ public interface GuardedCache<K, V> {
   }
 
   /**
-   * The caches of a client, for who shows their figures.
+   * Returns the caches of a client, for tools that show their counts.
    *
    * @param sluice the client
    * @return those that were built on it, in no order
@@ -97,8 +97,8 @@ public interface GuardedCache<K, V> {
   String name();
 
   /**
-   * The value of a key, loaded if need be, with the loader given at creation. The loader runs on
-   * this thread if no load timeout is set and no other caller is loading the key.
+   * Returns the value of a key, loaded if necessary, with the loader given at creation. The loader
+   * runs on this thread if no load timeout is set and no other caller is loading the key.
    *
    * @param key the key
    * @return the value, or empty if it is absent from the database too
@@ -110,7 +110,7 @@ public interface GuardedCache<K, V> {
   Optional<V> get(K key);
 
   /**
-   * As {@link #get(Object)}, with another loader.
+   * Reads as {@link #get(Object)}, with another loader.
    *
    * @param key the key
    * @param loader reads the database; null means absent
@@ -119,7 +119,8 @@ public interface GuardedCache<K, V> {
   Optional<V> get(K key, Function<? super K, ? extends @Nullable V> loader);
 
   /**
-   * The values of keys; what is missing is loaded, in one call if the cache has a bulk loader.
+   * Returns the values of keys; missing ones are loaded, in one call if the cache has a bulk
+   * loader.
    *
    * @param keys the keys
    * @return those that are not absent, in the order of the keys
@@ -135,9 +136,9 @@ public interface GuardedCache<K, V> {
   Optional<V> getIfPresent(K key);
 
   /**
-   * Stores a value that does not come from the loader, and drops loads under way. Two concurrent
-   * writers may leave the older value; {@link #update} does not. Under {@link Consistency#STRONG}
-   * nothing is stored: the old value is dropped and the next reader loads.
+   * Stores a value that does not come from the loader, and invalidates loads under way. Two
+   * concurrent writers may leave the older value; {@link #update} does not. Under {@link
+   * Consistency#STRONG} nothing is stored: the old value is dropped and the next reader loads.
    *
    * @param key the key
    * @param value the value
@@ -145,7 +146,7 @@ public interface GuardedCache<K, V> {
   void put(K key, V value);
 
   /**
-   * As {@link #put(Object, Object)}, with a separate time to live.
+   * Writes as {@link #put(Object, Object)}, with a separate time to live.
    *
    * @param key the key
    * @param value the value
@@ -154,22 +155,22 @@ public interface GuardedCache<K, V> {
   void put(K key, V value, Duration ttl);
 
   /**
-   * Drops the value of a key, and keeps loads that are under way from storing theirs. Call it after
-   * the database has committed; {@link #update} does.
+   * Invalidates a key, and prevents loads under way from storing their values. Call it after the
+   * database has committed; {@link #update} does.
    *
    * @param key the key
    */
   void invalidate(K key);
 
   /**
-   * Drops the values of keys.
+   * Invalidates keys.
    *
    * @param keys the keys
    */
   void invalidateAll(Collection<? extends K> keys);
 
   /**
-   * Drops every entry that carries a tag.
+   * Invalidates every entry that carries a tag.
    *
    * @param tag 1 to 512 bytes of UTF-8
    * @throws dev.sluice.BackendException if the store does not answer; it is not repeated
@@ -177,15 +178,15 @@ public interface GuardedCache<K, V> {
   void invalidateTag(String tag);
 
   /**
-   * Drops every value of the cache. Walks through the store in steps, without a deadline.
+   * Invalidates every value of the cache. Walks through the store in steps, without a deadline.
    *
    * @throws dev.sluice.BackendException if the store does not answer; it is not repeated
    */
   void clear();
 
   /**
-   * Writes to the database and drops the cached value, so that no reader finds the old one once
-   * this has returned: announces the write, runs it, invalidates. If this process dies in between,
+   * Writes to the database and invalidates the cached value: announces the write, runs it,
+   * invalidates. After it returns, no reader gets the old value. If this process dies in between,
    * the announcement ends by itself, and nothing is cached until then.
    *
    * @param key the key
@@ -203,7 +204,7 @@ public interface GuardedCache<K, V> {
   <T extends @Nullable Object> T update(K key, Supplier<T> write);
 
   /**
-   * As {@link #update(Object, Supplier)}, without a result.
+   * Updates as {@link #update(Object, Supplier)}, without a result.
    *
    * @param key the key
    * @param write writes to the database, and commits
@@ -226,9 +227,9 @@ public interface GuardedCache<K, V> {
    */
   Optional<V> refresh(K key);
 
-  /** {@return the same cache without blocking} */
+  /** {@return an asynchronous view of this cache} */
   AsyncGuardedCache<K, V> async();
 
-  /** {@return what this cache has done in this process} */
+  /** {@return the counts of this cache in this process} */
   CacheStats stats();
 }

@@ -8,8 +8,8 @@ import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
 
 /**
- * Values as JSON, by Jackson 3, which the application brings. Only the type that was named is made
- * of what is read; no class name in the data is believed.
+ * Encodes values as JSON with the application's Jackson 3. Only the type that was named is made of
+ * what is read; no class name in the data is believed.
  *
  * @param <V> values
  * @since 0.1

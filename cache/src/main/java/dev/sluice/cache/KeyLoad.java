@@ -14,18 +14,21 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One key while readers of this process wait for it. They share the reply of the store, and one
- * load. But a request that was sent before a reader came does not serve that reader, unless the
- * fill proved that nothing was invalidated since. Safe for use by many threads.
+ * Coordinates the readers of this process that wait for one key. They share the reply of the store,
+ * and one load. But a request that was sent before a reader came does not serve that reader, unless
+ * the fill proved that nothing was invalidated since. Safe for use by many threads.
  */
 final class KeyLoad<K, V> {
-  /** A message may be lost: so often the store is asked again while others load. */
+  /**
+   * The interval at which the store is polled while another process loads, because a message may be
+   * lost.
+   */
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** So often while no messages arrive. */
+  /** The poll interval while no messages arrive. */
   private static final long DEAF_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** Readers whose fill was refused so often load for themselves. */
+  /** The number of refused fills after which a reader loads without storing. */
   private static final int MAX_REFUSALS = 3;
 
   private enum Doing {
@@ -48,10 +51,10 @@ final class KeyLoad<K, V> {
   private boolean woken;
   private boolean dead;
 
-  /** Whose load is under way, if it must end in time for the others. */
+  /** The key of the load under way, if it must end in time for other loads. */
   private @Nullable Reader<K, V> leader;
 
-  /** It did not, and no reader joins any more. */
+  /** The load did not end in time, and no reader joins any more. */
   private boolean late;
 
   private TimerQueue.@Nullable Entry alarm;
@@ -65,7 +68,7 @@ final class KeyLoad<K, V> {
   }
 
   /**
-   * Joins those who wait.
+   * Joins the waiting readers.
    *
    * @return false if this is over and another must be made
    */
@@ -181,7 +184,7 @@ final class KeyLoad<K, V> {
     ask(Aim.LOAD);
   }
 
-  /** A value or the lease may be had. */
+  /** A value or the lease may be available. */
   void wake() {
     synchronized (this) {
       woken = true;
@@ -196,7 +199,10 @@ final class KeyLoad<K, V> {
     ask(Aim.LOAD);
   }
 
-  /** Those who came while a request was under way are as early as the others for the next. */
+  /**
+   * Readers that came while a request was under way are as early as the others for the next
+   * request.
+   */
   private synchronized void joinNext() {
     readers.addAll(next);
     next = new ArrayList<>(0);
@@ -235,14 +241,14 @@ final class KeyLoad<K, V> {
             });
   }
 
-  /** Under the monitor. */
+  /** Called under the monitor. */
   private @Nullable Reader<K, V> lead() {
     leader = readers.stream().filter(reader -> !reader.isDone()).findFirst().orElse(null);
     return leader;
   }
 
   /**
-   * The load of a reader has had its time, or lost its lease. The other readers ask again, and only
+   * The load of a reader has timed out, or lost its lease. The other readers ask again, and only
    * its own reader goes on waiting for it.
    */
   private void sendOn(Reader<K, V> of) {
@@ -382,7 +388,7 @@ final class KeyLoad<K, V> {
             });
   }
 
-  /** A fault of ours must not leave readers waiting. */
+  /** An unexpected failure must not leave readers waiting. */
   private void safely(Runnable step) {
     try {
       step.run();
@@ -402,7 +408,7 @@ final class KeyLoad<K, V> {
     void end(Reader<K, V> reader);
   }
 
-  /** Ends the wait of those who were served, and goes on for those who came since. */
+  /** Completes the served readers, and continues for later ones. */
   private void finish(Ending<K, V> ending) {
     List<Reader<K, V>> served;
     boolean more;
@@ -433,7 +439,7 @@ final class KeyLoad<K, V> {
     }
   }
 
-  /** The load under way is not for those who come from now on. */
+  /** Readers that arrive later do not join the load under way. */
   synchronized void detach() {
     if (doing == Doing.LOADING) {
       loads.cutOff(at, this);

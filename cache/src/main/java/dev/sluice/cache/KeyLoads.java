@@ -14,7 +14,7 @@ final class KeyLoads<K, V> {
   final Loading<K, V> loading;
   private final ConcurrentHashMap<String, KeyLoad<K, V>> loads = new ConcurrentHashMap<>();
 
-  /** Loads under way that no reader joins any more. */
+  /** Loads under way that no reader can join any more. */
   private final Set<KeyLoad<K, V>> cutOff = ConcurrentHashMap.newKeySet();
 
   KeyLoads(
@@ -28,7 +28,7 @@ final class KeyLoads<K, V> {
     this.loading = loading;
   }
 
-  /** Lets a reader wait with those who want the same key. */
+  /** Adds a reader to the readers of the same key. */
   void join(Reader<K, V> reader) {
     if (reader.isDone()) {
       return;
@@ -101,7 +101,7 @@ final class KeyLoads<K, V> {
     }
   }
 
-  /** What is being loaded of a key is not for those who come from now on. */
+  /** Excludes later readers from the load under way. */
   void detach(String text) {
     KeyLoad<K, V> load = loads.get(text);
     if (load != null) {

@@ -50,7 +50,7 @@ final class Loading<K, V> {
     }
   }
 
-  /** A loader that runs on some thread. It gets an exception if it reads its own key. */
+  /** A loader that runs on any thread. It gets an exception if it reads its own key. */
   Reader.Load<K, V> by(Function<? super K, ? extends @Nullable V> loader, Executor executor) {
     return key ->
         CompletableFuture.supplyAsync(

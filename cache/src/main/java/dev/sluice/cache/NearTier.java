@@ -19,7 +19,7 @@ final class NearTier<K, V> {
   private static final int MOST_STRIPES = 1 << 20;
   private static final int POLLS_PER_BOUND = 4;
 
-  /** Further apart than drops can come to. */
+  /** More than the distance that drops can reach. */
   private static final long EPOCH = 1L << 40;
 
   /** A copy, with times of the ticker. */
@@ -60,13 +60,13 @@ final class NearTier<K, V> {
    */
   private final AtomicLongArray drops;
 
-  /** Grows when all copies are given up. */
+  /** Incremented when all copies are dropped. */
   private final AtomicLong epoch = new AtomicLong();
 
   // written by the one poll under way
   private @Nullable String position;
 
-  /** When the last poll that saw the end of the log was sent. */
+  /** The send time of the last poll that saw the end of the log. */
   private volatile long syncedAt;
 
   private volatile boolean synced;
@@ -97,7 +97,7 @@ final class NearTier<K, V> {
         : null;
   }
 
-  /** What may be served in need: nothing fresher is to be had. */
+  /** The copy that may be served stale, if nothing fresher can be read. */
   @Nullable Optional<V> stale(K key, long now) {
     Copy<V> copy = copies.getIfPresent(key);
     return copy != null && now - copy.staleUntil < 0 && isCurrent(copy) ? copy.value : null;
@@ -112,13 +112,13 @@ final class NearTier<K, V> {
     return (hash ^ hash >>> 16) & (drops.length() - 1);
   }
 
-  /** To be asked for before the store is read. */
+  /** Read before the request to the store. */
   long token(String text) {
     return epoch.get() + drops.get(stripe(text));
   }
 
   /**
-   * Keeps what the store had.
+   * Keeps a value of the store.
    *
    * @param text the key's name at the store
    * @param leftNanos how long it is fresh at the store
@@ -156,7 +156,7 @@ final class NearTier<K, V> {
     store.log(from).whenComplete((page, failure) -> read(sent, page));
   }
 
-  /** Makes a place in the log: what is dropped later stands behind it. */
+  /** Reserves a position in the log, before all later drops. */
   private void begin(long sent) {
     store
         .append(client.id)

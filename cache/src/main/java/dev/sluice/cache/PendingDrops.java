@@ -19,13 +19,16 @@ final class PendingDrops {
   private final Supplier<CompletableFuture<?>> clear;
   private final Map<String, Object> keys = new ConcurrentHashMap<>();
 
-  /** More keys than are remembered one by one: everything is to be dropped. Written under this. */
+  /**
+   * The number of keys above which everything is dropped instead of single keys. Written under
+   * this.
+   */
   private volatile boolean all;
 
   // guarded by this
   private boolean armed;
 
-  /** Counts keys that were not remembered. */
+  /** Counts keys that were not stored. */
   private long overflows;
 
   /**
@@ -68,7 +71,7 @@ final class PendingDrops {
     return overflows;
   }
 
-  /** Everything was dropped; what came too late for that is still to be. */
+  /** Everything was dropped; drops that came too late for that are still pending. */
   private synchronized boolean finish(long before) {
     all = overflows != before;
     return !all;

@@ -13,7 +13,7 @@ final class Reader<K, V> extends CompletableFuture<Optional<V>> {
   interface Load<K, V> {
     CompletableFuture<@Nullable V> start(K key);
 
-    /** Told when the value of a key is waited for; it may still have to be loaded later. */
+    /** Called when the value of a key is waited for; it may still have to be loaded later. */
     default void waits(K key) {}
   }
 
@@ -21,13 +21,13 @@ final class Reader<K, V> extends CompletableFuture<Optional<V>> {
   final CacheKey at;
   final Load<K, V> load;
 
-  /** What may be served in need; null: nothing. */
+  /** The stale value that may be served; null if there is none. */
   volatile @Nullable Optional<V> stale;
 
-  /** How often a fill was refused under this reader. */
+  /** The number of refused fills during this read. */
   int refusals;
 
-  /** Why the store is not to be asked; null: ask it. */
+  /** The reason why the store is not read; null if it is read. */
   @Nullable Throwable away;
 
   Reader(K key, CacheKey at, Load<K, V> load) {
@@ -36,7 +36,7 @@ final class Reader<K, V> extends CompletableFuture<Optional<V>> {
     this.load = load;
   }
 
-  /** Serves what may be served in need; false if there is nothing, or it comes too late. */
+  /** Serves the stale value; false if there is none, or it comes too late. */
   boolean serveStale(Counters counters) {
     Optional<V> value = stale;
     if (value == null || !complete(value)) {

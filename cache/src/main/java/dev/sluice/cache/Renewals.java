@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Renewals<K, V> {
 
-  /** A key is not reloaded automatically again before this time is over. */
+  /** The time until which a key is not refreshed again. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final KeyLoads<K, V> loads;
@@ -38,7 +38,7 @@ final class Renewals<K, V> {
     this.near = near;
   }
 
-  /** Reloads a value, unless the store has one with more than the rest of its life left. */
+  /** Refreshes a value, unless the store has one that is younger. */
   void early(K key, CacheKey at, Reader.@Nullable Load<K, V> load, long restNanos) {
     if (load == null || restNanos == 0 || !underWay.add(at.key())) {
       return;

@@ -13,9 +13,9 @@ import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The place of a load or a write in the queue of its key, in serial mode: a lock. */
+/** The position of a load or a write in the queue of its key, in serial mode: a lock. */
 final class Turn {
-  /** The turn of those who do not queue. */
+  /** The turn of calls that do not queue. */
   static final Turn NONE = new Turn(null);
 
   /** Beyond this a caller waits for two leases, so that it outlasts a load that hangs. */

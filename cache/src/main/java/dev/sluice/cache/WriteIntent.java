@@ -25,7 +25,7 @@ final class WriteIntent {
     this.periodNanos = TimeUnit.MICROSECONDS.toNanos(settings.intentMicros) / 3;
   }
 
-  /** Drops the value, and keeps others from storing one. */
+  /** Drops the value, and prevents others from storing one. */
   CompletableFuture<Boolean> announce() {
     return store
         .intend(at, attempt)
@@ -44,8 +44,9 @@ final class WriteIntent {
   }
 
   /**
-   * Asks the store whether the intent has stood since it was announced. An answer from before the
-   * write returned does not count: the store may have lost the intent since, and have been filled.
+   * Reads from the store whether the intent has existed since it was announced. An answer from
+   * before the write returned does not count: the store may have lost the intent since, and have
+   * been filled.
    */
   CompletableFuture<Boolean> hasStood() {
     boolean wasAnnounced;
@@ -65,7 +66,7 @@ final class WriteIntent {
     }
   }
 
-  /** Drops the value once more, and lets others store. */
+  /** Invalidates the value once more, and allows other stores. */
   CompletableFuture<Void> end() {
     synchronized (this) {
       over = true;

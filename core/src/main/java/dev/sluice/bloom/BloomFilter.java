@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * A set that processes share and that errs in one direction only. It never reports an element that
+ * A set that processes share, with errors in one direction only. It never reports an element that
  * was added as absent. It reports an element that was not added as present at the rate of false
  * positives that it was created for.
  *
@@ -41,9 +41,9 @@ public interface BloomFilter<T> {
   String name();
 
   /**
-   * Creates the filter, if there is none. If several processes create it, the first one wins. It
-   * takes a little more than 100 ms, so that no process uses the rest of an earlier filter of the
-   * name.
+   * Creates the filter, if it does not exist. If several processes create it, the first one wins.
+   * It takes a little more than 100 ms, so that no process uses the rest of an earlier filter of
+   * the name.
    *
    * @return whether it was made, or one was there, and of which size
    * @throws IllegalStateException if this object was made without a size
@@ -70,7 +70,7 @@ public interface BloomFilter<T> {
   long addAll(Collection<? extends T> elements);
 
   /**
-   * Asks for an element.
+   * Checks whether an element may be in the filter.
    *
    * @param element not null
    * @return false if it certainly was not added; true if it may have been, or if that is unknown
@@ -78,7 +78,7 @@ public interface BloomFilter<T> {
   boolean mightContain(T element);
 
   /**
-   * Asks for elements, in requests of a bounded size.
+   * Checks elements, in requests of a bounded size.
    *
    * @param elements none is null; may be empty
    * @return an answer for each, in their order, as {@link #mightContain} gives it
@@ -86,8 +86,8 @@ public interface BloomFilter<T> {
   List<Boolean> mightContainAll(Collection<? extends T> elements);
 
   /**
-   * Asks the store about the filter: its size, how full it is, and an estimate of how many
-   * different elements were added. Counts all bits, in requests of a bounded size; changes nothing.
+   * Reads the filter's size, its fill ratio and an estimate of the number of different elements.
+   * Counts all bits, in requests of a bounded size; changes nothing.
    *
    * @return what the store knows; empty if there is no such filter
    */
@@ -110,7 +110,8 @@ public interface BloomFilter<T> {
   boolean delete();
 
   /**
-   * Adds all that is in another filter of the same store and the same bits. Both stay in use.
+   * Adds all elements of another filter on the same store with the same number of bits. Both stay
+   * in use.
    *
    * @param other the other one
    * @throws IllegalArgumentException if its size differs
@@ -120,9 +121,9 @@ public interface BloomFilter<T> {
   void union(BloomFilter<T> other);
 
   /**
-   * Builds a new generation of the filter beside the one in use, and replaces it at the end, in one
-   * step for each partition. What any process adds meanwhile goes to both. Between the steps of a
-   * filter with several partitions elements may answer "maybe".
+   * Builds a new generation of the filter beside the one in use, and replaces that at the end, in
+   * one step for each partition. What any process adds meanwhile goes to both. Between the steps of
+   * a filter with several partitions elements may answer "maybe".
    *
    * <p>The elements are opened after all processes have been told. An element whose {@code add}
    * began before that must be among them, or it is forgotten: that is what a rebuild is for. So
@@ -132,20 +133,20 @@ public interface BloomFilter<T> {
    * @param spec size of the new generation
    * @param elements opens the elements, once; closed here
    * @throws dev.sluice.SluiceException if another rebuild or clearing came in between, or the
-   *     filter or its new generation was lost; what is in use stays
+   *     filter or its new generation was lost; the generation in use stays
    * @throws IllegalStateException if it is being created at this moment, or was lost and another
    *     process began to rebuild it less than five seconds ago
    */
   void rebuild(BloomSpec spec, Supplier<? extends Stream<? extends T>> elements);
 
   /**
-   * Lets the filter expire; every element is "maybe" then. Clearing and rebuilding keep it.
+   * Makes the filter expire; after that, every element is "maybe". Clearing and rebuilding keep it.
    *
    * @param timeToLive time from now, 1 ms or more
    * @return false if there is no filter
    */
   boolean expire(Duration timeToLive);
 
-  /** {@return the same filter without blocking} */
+  /** {@return an asynchronous view of this filter} */
   AsyncBloomFilter<T> async();
 }

@@ -38,7 +38,7 @@ public record BloomInfo(
     boolean rebuilding,
     Optional<Duration> timeToLive) {
 
-  /** {@return share of the bits that are set, of the partitions that are there, 0 to 1} */
+  /** {@return the share of set bits in the existing partitions, 0 to 1} */
   public double fill() {
     double bits = (double) bitsPerPartition * (partitions - missingPartitions);
     return bits == 0 ? 0 : bitsSet / bits;

@@ -3,8 +3,8 @@ package dev.sluice.bloom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The size of a filter: the number of elements it is made for, and the rate of false positives with
- * that many. An immutable value: a factory chooses both, and each further method returns a changed
+ * The size of a filter: its expected number of elements, and the rate of false positives at that
+ * number. An immutable value: a factory chooses both, and each further method returns a changed
  * copy. A value out of its range throws {@link IllegalArgumentException} when it is made.
  *
  * <p>The sizes are those of the textbook: {@code k = -log2 p} bits for each element, rounded, and
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BloomSpec {
 
-  /** Most bits under one key: what Redis addresses, less the header. */
+  /** The most bits under one key: Redis's limit, less the header. */
   public static final long MAX_PARTITION_BITS = (1L << 32) - 512;
 
   /**
@@ -29,7 +29,7 @@ public final class BloomSpec {
    */
   public static final long DEFAULT_PARTITION_BITS = 1L << 25;
 
-  /** Most partitions of a filter. */
+  /** The most partitions of a filter. */
   public static final long MAX_PARTITIONS = 1L << 32;
 
   private static final double LEAST_RATE = 1e-15;
@@ -83,7 +83,7 @@ public final class BloomSpec {
   }
 
   /**
-   * A size by the textbook.
+   * Returns the optimal size by the usual formula.
    *
    * @param expectedInsertions elements after which the rate of false positives is the one given, 1
    *     or more; more elements raise it
@@ -98,8 +98,8 @@ public final class BloomSpec {
   }
 
   /**
-   * The same filter over fewer, larger keys, or more, smaller ones. A large key is one allocation
-   * of the server: 512 MiB stop it for a quarter of a second.
+   * Returns this filter with another number of keys. A large key is one allocation of the server:
+   * 512 MiB stop it for a quarter of a second.
    *
    * @param bits most bits under one key, 64 to {@link #MAX_PARTITION_BITS} (default: {@link
    *     #DEFAULT_PARTITION_BITS}); a larger filter is spread over several keys
@@ -110,7 +110,7 @@ public final class BloomSpec {
   }
 
   /**
-   * The same rate for another number of elements.
+   * Returns a specification with the same rate for another number of elements.
    *
    * @param expectedInsertions 1 or more
    * @return changed size
@@ -120,17 +120,17 @@ public final class BloomSpec {
         new Values(expectedInsertions, values.falsePositiveRate, values.maxPartitionBits));
   }
 
-  /** {@return elements after which the rate of false positives is the one given} */
+  /** {@return the number of elements up to which the false-positive rate holds} */
   public long expectedInsertions() {
     return values.expectedInsertions;
   }
 
-  /** {@return wrong "maybe" answers among elements that are not in the filter} */
+  /** {@return the rate of wrong "maybe" answers among absent elements} */
   public double falsePositiveRate() {
     return values.falsePositiveRate;
   }
 
-  /** {@return most bits under one key} */
+  /** {@return the most bits under one key} */
   public long maxPartitionBits() {
     return values.maxPartitionBits;
   }
@@ -144,12 +144,12 @@ public final class BloomSpec {
     return (int) Math.max(1, Math.round(-Math.log(rate) / LN2));
   }
 
-  /** {@return k: bits of one element, 1 to 50} */
+  /** {@return k: the number of bits of one element, 1 to 50} */
   public int hashes() {
     return hashes(values.falsePositiveRate);
   }
 
-  /** {@return keys that the filter is spread over, 1 to 2^32} */
+  /** {@return the number of keys that the filter is spread over, 1 to 2^32} */
   public long partitions() {
     return (long)
         Math.ceil(
@@ -157,7 +157,7 @@ public final class BloomSpec {
                 / (double) values.maxPartitionBits);
   }
 
-  /** {@return m: bits of one partition, at least 64} */
+  /** {@return m: the number of bits of one partition, at least 64} */
   public long bitsPerPartition() {
     double bits = textbook(values.expectedInsertions, values.falsePositiveRate);
     long partitions = partitions();

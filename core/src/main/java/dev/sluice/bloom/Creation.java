@@ -6,10 +6,10 @@ package dev.sluice.bloom;
  * @since 0.1
  */
 public enum Creation {
-  /** There was no filter. The new one is empty, and the caller that created it fills it. */
+  /** The filter was created. The new one is empty, and the caller that created it fills it. */
   CREATED,
-  /** It is there, of this size. */
+  /** The filter exists with this size. */
   EXISTS,
-  /** It is there, of another size, which holds: this object works with that one. */
+  /** The filter exists with another size, which this object now uses. */
   EXISTS_WITH_OTHER_SPEC
 }

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
 /**
- * Says which bytes an element is. Equal elements must give equal bytes, in every process and every
+ * Converts an element to bytes. Equal elements must give equal bytes, in every process and every
  * version of the program that uses the filter: other bytes are another element. Never Java
  * serialisation, whose bytes change with the class.
  *
@@ -25,17 +25,17 @@ public interface Funnel<T> {
    */
   byte[] bytes(T element);
 
-  /** {@return text as its UTF-8; a lone surrogate counts as a question mark} */
+  /** {@return text as UTF-8; a lone surrogate counts as a question mark} */
   static Funnel<String> utf8() {
     return text -> text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** {@return a number as eight bytes, the highest first} */
+  /** {@return a number as eight bytes, most significant first} */
   static Funnel<Long> longs() {
     return number -> ByteBuffer.allocate(Long.BYTES).putLong(number).array();
   }
 
-  /** {@return bytes as they are} */
+  /** {@return bytes unchanged} */
   static Funnel<byte[]> bytes() {
     return bytes -> requireNonNull(bytes, "element must not be null");
   }

@@ -1,4 +1,4 @@
-/** Bloom filters: how large one is, what an element is, and the filter that processes share. */
+/** Bloom filters: their size, the bytes of an element, and the filter that processes share. */
 @NullMarked
 package dev.sluice.bloom;
 

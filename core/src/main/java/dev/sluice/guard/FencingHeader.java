@@ -25,7 +25,7 @@ public final class FencingHeader {
   /** {@value}. */
   public static final String NAME = "Fencing-Token";
 
-  /** Another attempt has shown the same token. */
+  /** Another attempt has used the same token. */
   public static final int CONFLICT = 409;
 
   /** The resource has seen a higher token. */
@@ -47,7 +47,7 @@ public final class FencingHeader {
   }
 
   /**
-   * Turns an answer that refuses the token into its exception.
+   * Converts an answer that refuses the token to its exception.
    *
    * @param answer the answer to a request that carried a token
    * @param <T> type of its body

@@ -46,7 +46,7 @@ public record FencingToken(long value, String attempt) implements Serializable {
   }
 
   /**
-   * Reads what {@link #toString} wrote, and nothing else: no sign, no leading zero, no blank.
+   * Parses the form of {@link #toString}, and nothing else: no sign, no leading zero, no blank.
    *
    * @param text {@code token:attempt}
    * @return the token
@@ -61,8 +61,8 @@ public record FencingToken(long value, String attempt) implements Serializable {
   }
 
   /**
-   * The rule of every guard, with this as the highest token that was seen so far. Its twins are
-   * {@code guard.lua} and the statements of the {@code jdbc} module.
+   * Applies the rule of every guard, with this as the highest token so far. Its twins are {@code
+   * guard.lua} and the statements of the {@code jdbc} module.
    *
    * @param next the token that is shown now
    * @return true if it is higher, or the same one again; false if it is lower, or if another

@@ -3,9 +3,9 @@ package dev.sluice.guard;
 import dev.sluice.lock.Lease;
 
 /**
- * The check at the resource: remembers the highest token that it has seen, with its attempt, and
- * refuses a lower token, or the same token from another attempt. A lease cannot stop a process that
- * pauses between a check of its lease and its write; a guard can.
+ * The check at the resource: stores the highest token so far with its attempt, and refuses a lower
+ * token, or the same token from another attempt. A lease cannot stop a process that pauses between
+ * a check of its lease and its write; a guard can.
  *
  * <p><b>The first access of a section, read or write, calls {@link #advance}.</b> If reads do not
  * raise the guard, a paused holder may write between the next holder's read and write, and that
@@ -56,7 +56,7 @@ public interface Guard {
   void check(String resource, FencingToken token);
 
   /**
-   * The same for the resource that is named like the lock.
+   * A guard for the resource that has the name of the lock.
    *
    * @param lease the lease of the section
    * @throws StaleTokenException if the guard has seen a higher token
@@ -66,7 +66,7 @@ public interface Guard {
   }
 
   /**
-   * The same for the resource that is named like the lock.
+   * A guard for the resource that has the name of the lock.
    *
    * @param lease the lease of the section
    * @throws StaleTokenException if the guard has seen a higher token
@@ -76,6 +76,6 @@ public interface Guard {
     check(lease.name(), FencingToken.of(lease));
   }
 
-  /** {@return what was decided in this process since the guard was made} No round trip. */
+  /** {@return the decisions of this process since the guard was created} No round trip. */
   GuardStats stats();
 }

@@ -14,7 +14,7 @@ public final class GuardRule {
   private final LongAdder admitted = new LongAdder();
   private final LongAdder refused = new LongAdder();
 
-  /** Has decided nothing yet. */
+  /** The statistics before any decision. */
   public GuardRule() {}
 
   /**
@@ -71,7 +71,7 @@ public final class GuardRule {
     return new StaleTokenException(resource, token, highest);
   }
 
-  /** {@return what was decided so far} */
+  /** {@return the decisions so far} */
   public GuardStats stats() {
     return new GuardStats(admitted.sum(), refused.sum());
   }

@@ -56,7 +56,7 @@ public final class MemoryGuard implements Guard {
   }
 
   /**
-   * {@link #advance}, and the access, in one step: no other access of the resource comes in
+   * Runs {@link #advance} and the access in one step: no other access of the resource comes in
    * between. The access must not wait for another thread that accesses the same resource.
    *
    * @param resource what is accessed, 1 to 512 bytes of UTF-8
@@ -83,7 +83,7 @@ public final class MemoryGuard implements Guard {
   }
 
   /**
-   * The same for the resource that is named like the lock.
+   * A guard for the resource that has the name of the lock.
    *
    * @param lease the lease of the section
    * @param access runs on this thread, at most once
@@ -127,8 +127,8 @@ public final class MemoryGuard implements Guard {
   }
 
   /**
-   * Drops what is known of a resource, because there is none of that name any more. A holder that
-   * still has a token of it is admitted again, so do this only when no such holder can return.
+   * Drops the token of a resource that no longer exists. A holder that still has a token of it is
+   * admitted again, so do this only when no such holder can return.
    *
    * @param resource its name
    */
@@ -146,7 +146,7 @@ public final class MemoryGuard implements Guard {
     }
   }
 
-  /** {@return how many resources are remembered} */
+  /** {@return the number of known resources} */
   public int size() {
     return states.size();
   }

@@ -4,7 +4,7 @@ import dev.sluice.SluiceException;
 import dev.sluice.text.Names;
 
 /**
- * A resource refused an access, because a later holder of the lock was there before. Nothing was
+ * A resource refused an access, because a later holder of the lock has already used it. Nothing was
  * written. What this section has read may be old: give up, or acquire the lock again and start
  * over.
  *
@@ -46,7 +46,7 @@ public final class StaleTokenException extends SluiceException {
         + after;
   }
 
-  /** {@return what was to be accessed} */
+  /** {@return the resource of the refused access} */
   public String resource() {
     return resource;
   }

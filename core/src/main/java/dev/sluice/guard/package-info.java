@@ -1,5 +1,6 @@
 /**
- * The check at the resource: it refuses a holder that was paused while another client got its lock.
+ * The check at the resource, which refuses a holder that was paused while another client got its
+ * lock.
  */
 @NullMarked
 package dev.sluice.guard;

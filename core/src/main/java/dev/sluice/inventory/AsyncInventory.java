@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 public interface AsyncInventory {
 
   /**
-   * As {@link Inventory#claim}.
+   * Claims as {@link Inventory#claim}.
    *
    * @param claimant who asks
    * @param quantity units
@@ -24,7 +24,7 @@ public interface AsyncInventory {
   CompletionStage<ClaimResult> claim(String claimant, int quantity, String requestId);
 
   /**
-   * As {@link Inventory#confirm}.
+   * Confirms as {@link Inventory#confirm}.
    *
    * @param claimant whose claim
    * @param claimId the claim
@@ -33,7 +33,7 @@ public interface AsyncInventory {
   CompletionStage<ClaimState> confirm(String claimant, long claimId);
 
   /**
-   * As {@link Inventory#cancel}.
+   * Cancels as {@link Inventory#cancel}.
    *
    * @param claimant whose claim
    * @param claimId the claim
@@ -42,7 +42,7 @@ public interface AsyncInventory {
   CompletionStage<ClaimState> cancel(String claimant, long claimId);
 
   /**
-   * As {@link Inventory#open}.
+   * Opens a sale as {@link Inventory#open}.
    *
    * @param sale the terms
    * @return the state of the stock afterwards
@@ -50,7 +50,7 @@ public interface AsyncInventory {
   CompletionStage<InventoryInfo> open(Sale sale);
 
   /**
-   * As {@link Inventory#close}.
+   * Closes the sale as {@link Inventory#close}.
    *
    * @param epoch which sale
    * @return the state of the stock afterwards
@@ -58,7 +58,7 @@ public interface AsyncInventory {
   CompletionStage<InventoryInfo> close(long epoch);
 
   /**
-   * As {@link Inventory#resize}.
+   * Resizes as {@link Inventory#resize}.
    *
    * @param epoch which sale
    * @param total 0 to 2^53 - 1
@@ -67,7 +67,7 @@ public interface AsyncInventory {
   CompletionStage<InventoryInfo> resize(long epoch, long total);
 
   /**
-   * As {@link Inventory#find}.
+   * Finds a claim as {@link Inventory#find}.
    *
    * @param claimant whose claim
    * @return the claim, or empty
@@ -75,14 +75,14 @@ public interface AsyncInventory {
   CompletionStage<Optional<Claim>> find(String claimant);
 
   /**
-   * As {@link Inventory#info}.
+   * Reads the stock as {@link Inventory#info}.
    *
    * @return what the store knows
    */
   CompletionStage<InventoryInfo> info();
 
   /**
-   * As {@link Inventory#setAside}.
+   * Lists claims as {@link Inventory#setAside}.
    *
    * @param limit most to return, 1 to 10,000
    * @return claims, the oldest first
@@ -90,7 +90,7 @@ public interface AsyncInventory {
   CompletionStage<List<SetAside>> setAside(int limit);
 
   /**
-   * As {@link Inventory#queueAgain}.
+   * Requeues a claim as {@link Inventory#queueAgain}.
    *
    * @param claimant whose claim
    * @param claimId the claim
@@ -99,7 +99,7 @@ public interface AsyncInventory {
   CompletionStage<ClaimState> queueAgain(String claimant, long claimId);
 
   /**
-   * As {@link Inventory#reconcile}. Reads the ledger on the callback executor.
+   * Reconciles as {@link Inventory#reconcile}. Reads the ledger on the callback executor.
    *
    * @param ledger the orders of the present sale
    * @return what was found and repaired
@@ -107,7 +107,7 @@ public interface AsyncInventory {
   CompletionStage<Reconciliation> reconcile(Iterable<LedgerEntry> ledger);
 
   /**
-   * As {@link Inventory#restore}.
+   * Restores as {@link Inventory#restore}.
    *
    * @param order as the ledger has it now
    * @return whether the store has changed

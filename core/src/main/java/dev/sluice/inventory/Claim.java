@@ -3,7 +3,7 @@ package dev.sluice.inventory;
 import java.time.Instant;
 
 /**
- * Units of a stock that one claimant has.
+ * Units of a stock that one claimant holds.
  *
  * @param epoch the sale
  * @param id names the claim among all of this stock, in every epoch: grows, and is never given

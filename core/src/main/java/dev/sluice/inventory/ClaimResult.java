@@ -1,7 +1,7 @@
 package dev.sluice.inventory;
 
 /**
- * The answer to a claim.
+ * The result of a claim.
  *
  * @param outcome what was decided
  * @param claimId names the claim, also on every retry; 0 if there is none
@@ -14,26 +14,26 @@ public record ClaimResult(Outcome outcome, long claimId, ClaimState state, int q
   /** The decision about a claim. */
   public enum Outcome {
 
-    /** The units are the claimant's, from now on. */
+    /** The claimant has the units now. */
     ACCEPTED,
 
     /**
      * The claimant has a claim: by this very request, which was sent before, or a live one by
-     * another. Nothing was taken.
+     * another request. Nothing was taken.
      */
     ALREADY_CLAIMED,
 
-    /** Fewer units are left than were asked for. They may come back. */
+    /** Fewer units are left than requested. They may come back. */
     SOLD_OUT,
 
-    /** The sale has not begun, or is over. */
+    /** The sale has not begun, or has ended. */
     CLOSED,
 
-    /** The store knows no such stock. */
+    /** The store has no such stock. */
     NOT_LOADED
   }
 
-  /** {@return whether the claimant has units now: by this call or by an earlier one} */
+  /** {@return whether the claimant has units now, by this call or by an earlier one} */
   public boolean isClaimed() {
     return state.isLive();
   }

@@ -7,30 +7,28 @@ package dev.sluice.inventory;
  */
 public enum ClaimState {
 
-  /** Accepted; waits for a drain, or is with one. Does not run out. */
+  /** Accepted; waits for a drain, or is assigned to one. Does not run out. */
   QUEUED,
 
-  /**
-   * Accepted and, where the sale is drained, durable; is returned if it is not confirmed in time.
-   */
+  /** Accepted and, in a sale with a drain, durable; returned if it is not confirmed in time. */
   HELD,
 
-  /** Final: its units never come back. */
+  /** Final; its units are never returned. */
   CONFIRMED,
 
-  /** Given up or rejected; its units are back. */
+  /** Cancelled or rejected; its units are returned. */
   CANCELLED,
 
-  /** It was not confirmed in time; its units are back. */
+  /** The claim was not confirmed in time; its units are returned. */
   RETURNED,
 
   /** Set aside by a consumer that could not write it; keeps its units until an operator decides. */
   SET_ASIDE,
 
-  /** The store knows no such claim. */
+  /** The store has no such claim. */
   UNKNOWN;
 
-  /** {@return whether a claim in this state takes units of the stock} */
+  /** {@return whether a claim in this state holds units of the stock} */
   public boolean isLive() {
     return this == QUEUED || this == HELD || this == CONFIRMED || this == SET_ASIDE;
   }

@@ -8,12 +8,12 @@ package dev.sluice.inventory;
  */
 public interface Drain extends AutoCloseable {
 
-  /** {@return what this consumer has counted since it was started} No round trip. */
+  /** {@return the counts of this consumer since its start} No round trip. */
   DrainStats stats();
 
   /**
-   * Waits for the batch that is being written, if any, and takes no more. What was taken and not
-   * written goes to another consumer after {@link DrainOptions#takeOver}. Idempotent.
+   * Waits for the batch that is being written, if any, and stops. What was taken and not written
+   * goes to another consumer after {@link DrainOptions#takeOver}. Idempotent.
    */
   @Override
   void close();

@@ -3,20 +3,21 @@ package dev.sluice.inventory;
 import java.util.List;
 
 /**
- * Claims that a drain is to write, the oldest first. Not safe for use by several threads.
+ * The claims of one batch of a drain, oldest first. Not safe for use by several threads.
  *
  * @since 0.1
  */
 public interface DrainBatch {
 
   /**
-   * {@return the claims; each may have been given to another consumer before, which may even have
-   * written it: the ledger recognises that by its id}
+   * {@return the claims; another consumer may have got and even written each of them before, and
+   * the ledger recognises that by its id}
    */
   List<Claim> claims();
 
   /**
-   * Decides that a claim must not become an order: its units go back once the handler has returned.
+   * Rejects a claim: it does not become an order, and its units are returned once the handler has
+   * returned.
    *
    * @param claim of this batch
    * @param reason for people, at most 200 characters are kept
@@ -25,7 +26,7 @@ public interface DrainBatch {
   void reject(Claim claim, String reason);
 
   /**
-   * Sets a claim aside for an operator to decide on, once the handler has returned. It keeps its
+   * Sets a claim aside for an operator's decision, once the handler has returned. It keeps its
    * units.
    *
    * @param claim of this batch

@@ -44,7 +44,7 @@ public final class DrainOptions {
   }
 
   /**
-   * Bounds how many claims the handler gets in one batch.
+   * Bounds the number of claims in one batch.
    *
    * @param batch 1 to 10,000 (default: 500)
    * @return changed options
@@ -54,8 +54,8 @@ public final class DrainOptions {
   }
 
   /**
-   * Chooses after what time the claims of a consumer that gave no answer go to another. It must be
-   * longer than the handler ever takes.
+   * Sets the time after which the claims of a silent consumer go to another one. It must be longer
+   * than the handler ever takes.
    *
    * @param takeOver 1 s to 1 hour (default: 30 s)
    * @return changed options
@@ -65,9 +65,9 @@ public final class DrainOptions {
   }
 
   /**
-   * Chooses after how many failures alone a claim is set aside. That happens only if another claim
-   * could be written meanwhile. Otherwise the ledger is out of order, and the claim is tried until
-   * it can be written.
+   * Sets the number of separate failures after which a claim is set aside. That happens only if
+   * another claim could be written meanwhile. Otherwise the ledger is out of order, and the claim
+   * is tried until it can be written.
    *
    * @param attempts 1 to 100 (default: 5)
    * @return changed options
@@ -76,17 +76,17 @@ public final class DrainOptions {
     return new DrainOptions(new Values(values.batch, values.takeOver, attempts));
   }
 
-  /** {@return most claims in one batch} */
+  /** {@return the most claims in one batch} */
   public int batch() {
     return values.batch;
   }
 
-  /** {@return after what time claims go to another consumer} */
+  /** {@return the time after which claims go to another consumer} */
   public Duration takeOver() {
     return values.takeOver;
   }
 
-  /** {@return after how many failures alone a claim is set aside} */
+  /** {@return the number of separate failures after which a claim is set aside} */
   public int attempts() {
     return values.attempts;
   }

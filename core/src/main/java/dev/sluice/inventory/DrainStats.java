@@ -1,7 +1,7 @@
 package dev.sluice.inventory;
 
 /**
- * Counters of one consumer since it was started.
+ * Counters of one consumer since its start.
  *
  * @param written claims that its handler wrote
  * @param refused claims that it rejected or set aside

@@ -35,14 +35,14 @@ import java.util.Optional;
  */
 public interface Inventory {
 
-  /** Most units in one claim: 1,000,000. */
+  /** The most units in one claim: 1,000,000. */
   int MAX_QUANTITY = 1_000_000;
 
-  /** {@return the name as the caller gave it} */
+  /** {@return the caller's name of the stock} */
   String name();
 
   /**
-   * Loads stock and begins a sale. Safe to call by every instance at every start: the terms of an
+   * Loads stock and starts a sale. Safe to call by every instance at every start: the terms of an
    * epoch that is known already change nothing, nor do they reopen it. A new epoch begins with no
    * claims.
    *
@@ -54,7 +54,7 @@ public interface Inventory {
   InventoryInfo open(Sale sale);
 
   /**
-   * Ends a sale: the store refuses claims from now on. Claims that were accepted go on.
+   * Ends a sale; the store refuses later claims. Claims that were accepted go on.
    *
    * @param epoch which
    * @return the figures afterwards; those of another epoch, if that is the present one, which goes
@@ -63,7 +63,7 @@ public interface Inventory {
   InventoryInfo close(long epoch);
 
   /**
-   * Changes how many units a sale has.
+   * Changes the number of units of a sale.
    *
    * @param epoch which
    * @param total 0 to 2^53 - 1; if more are claimed already, none is left until that many came back
@@ -85,8 +85,8 @@ public interface Inventory {
   ClaimResult claim(String claimant, int quantity, String requestId);
 
   /**
-   * Makes a held claim final: its units never come back. Call it before the final charge. Either
-   * this confirmation or the return of the unconfirmed claim wins, never both.
+   * Makes a held claim final, so that its units are never returned. Call it before the final
+   * charge. Either this confirmation or the return of the unconfirmed claim wins, never both.
    *
    * @param claimant whose
    * @param claimId the claim
@@ -96,8 +96,8 @@ public interface Inventory {
   ClaimState confirm(String claimant, long claimId);
 
   /**
-   * Gives a claim up; its units come back once, however often this is called. A claim that is with
-   * a drain at this moment stays {@link ClaimState#QUEUED}: call again later.
+   * Cancels a claim; its units are returned once, however often this is called. A claim that is
+   * with a drain at this moment stays {@link ClaimState#QUEUED}: call again later.
    *
    * @param claimant whose
    * @param claimId the claim
@@ -107,7 +107,7 @@ public interface Inventory {
   ClaimState cancel(String claimant, long claimId);
 
   /**
-   * The last claim of a claimant in the present sale.
+   * Returns the last claim of a claimant in the present sale.
    *
    * @param claimant whose
    * @return the claim, or empty
@@ -115,7 +115,8 @@ public interface Inventory {
   Optional<Claim> find(String claimant);
 
   /**
-   * Asks the store how many units are left, claimed and sold. One round trip; changes nothing.
+   * Reads from the store how many units are left, claimed and sold. One round trip; changes
+   * nothing.
    *
    * @return what the store knows; epoch 0 if it knows no such stock
    */
@@ -132,7 +133,7 @@ public interface Inventory {
   Drain drain(DrainOptions options, DrainHandler handler);
 
   /**
-   * Claims that drains have set aside.
+   * Lists the claims that drains have set aside.
    *
    * @param limit most to return, 1 to 10,000
    * @return claims, the oldest first
@@ -140,8 +141,7 @@ public interface Inventory {
   List<SetAside> setAside(int limit);
 
   /**
-   * Puts a claim that was set aside back into the queue. To give its units back instead, {@link
-   * #cancel} it.
+   * Requeues a claim that was set aside. To give its units back instead, {@link #cancel} it.
    *
    * @param claimant whose
    * @param claimId the claim
@@ -150,10 +150,10 @@ public interface Inventory {
   ClaimState queueAgain(String claimant, long claimId);
 
   /**
-   * Makes the store agree with the ledger, while the sale goes on: takes the units of orders that
-   * the store has forgotten, settles claims as the ledger says, and queues claims again that were
-   * drained but have no order, unless they are confirmed in a sale with a hold: these are
-   * conflicts. Idempotent. Run it after the store may have lost writes, and now and then.
+   * Repairs the store from the ledger during the sale: takes the units of orders that the store has
+   * lost, settles claims as in the ledger, and requeues claims that were drained but have no order.
+   * Confirmed claims without an order in a sale with a hold are conflicts. Idempotent. Run it after
+   * the store may have lost writes, and now and then.
    *
    * @param ledger the orders of the present sale, read after this call began, each once, in any
    *     order; one of another epoch is a conflict, and changes nothing
@@ -165,8 +165,8 @@ public interface Inventory {
   Reconciliation reconcile(Iterable<LedgerEntry> ledger);
 
   /**
-   * Makes the store agree with the ledger about one order, as {@link #reconcile} does for all. Call
-   * it if the two contradict because the store has lost a write, instead of waiting for the next
+   * Repairs the store from the ledger for one order, as {@link #reconcile} does for all. Call it if
+   * the two contradict because the store has lost a write, instead of waiting for the next
    * reconciliation. Idempotent.
    *
    * @param order as the ledger has it now
@@ -176,6 +176,6 @@ public interface Inventory {
    */
   boolean restore(LedgerEntry order);
 
-  /** {@return the same without blocking} */
+  /** {@return an asynchronous view of this stock} */
   AsyncInventory async();
 }

@@ -3,7 +3,7 @@ package dev.sluice.inventory;
 import java.time.Duration;
 
 /**
- * A stock at one moment. {@code left + queued + held + confirmed + setAside = total}; {@code left}
+ * A snapshot of a stock. {@code left + queued + held + confirmed + setAside = total}; {@code left}
  * is below zero after {@link Inventory#resize} to less than was sold, or after {@link
  * Inventory#reconcile} found orders that the store had forgotten.
  *

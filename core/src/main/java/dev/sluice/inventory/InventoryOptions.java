@@ -36,13 +36,13 @@ public final class InventoryOptions {
     }
   }
 
-  /** {@return 5 s for a verb, and a memo of 100 ms} */
+  /** {@return the defaults: a timeout of 5 s, and a memo of 100 ms} */
   public static InventoryOptions defaults() {
     return DEFAULTS;
   }
 
   /**
-   * Bounds the time of a verb.
+   * Sets the timeout of a call.
    *
    * @param timeout 10 ms to 1 minute (default: 5 s)
    * @return changed options
@@ -52,7 +52,7 @@ public final class InventoryOptions {
   }
 
   /**
-   * Chooses for how long "sold out" is answered from memory before one request asks the store
+   * Sets the time for which "sold out" is answered from memory before one request reads the store
    * again. While that request is under way the other callers are answered from memory, for as long
    * again at most. A claimant whose claim was accepted before this process learnt that the stock is
    * sold out is always looked up in the store. A claimant that another process has served since
@@ -65,12 +65,12 @@ public final class InventoryOptions {
     return new InventoryOptions(new Values(values.timeout, soldOutMemo));
   }
 
-  /** {@return most time for a verb} */
+  /** {@return the timeout of a call} */
   public Duration timeout() {
     return values.timeout;
   }
 
-  /** {@return for how long "sold out" is answered from memory} */
+  /** {@return the time for which "sold out" is answered from memory} */
   public Duration soldOutMemo() {
     return values.soldOutMemo;
   }

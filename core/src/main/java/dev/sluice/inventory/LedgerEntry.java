@@ -1,7 +1,7 @@
 package dev.sluice.inventory;
 
 /**
- * One order of the ledger: the database that has the last word.
+ * One order of the ledger, which is the database of record.
  *
  * @param claimant whose it is
  * @param epoch the sale in which it was claimed, as {@link Claim#epoch} said: 1 to 2^53 - 1. An

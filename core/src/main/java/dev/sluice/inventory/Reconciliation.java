@@ -3,8 +3,7 @@ package dev.sluice.inventory;
 import java.util.List;
 
 /**
- * The result of {@link Inventory#reconcile}: differences that were found, and those that were
- * repaired.
+ * The result of {@link Inventory#reconcile}: differences found, and those repaired.
  *
  * @param orders how many the ledger had
  * @param restored live orders that the store had forgotten; their units are taken again
@@ -18,12 +17,12 @@ import java.util.List;
 public record Reconciliation(
     long orders, long restored, long settled, long queuedAgain, List<String> conflicts) {
 
-  /** Keeps a copy of the list. */
+  /** Copies the list. */
   public Reconciliation {
     conflicts = List.copyOf(conflicts);
   }
 
-  /** {@return whether store and ledger said the same} */
+  /** {@return whether store and ledger agreed} */
   public boolean isClean() {
     return restored == 0 && settled == 0 && queuedAgain == 0 && conflicts.isEmpty();
   }

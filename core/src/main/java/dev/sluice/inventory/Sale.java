@@ -29,7 +29,7 @@ public final class Sale {
   /** The longest hold: 365 days. */
   public static final Duration MAX_HOLD = Duration.ofDays(365);
 
-  /** A moment that does not come: the end of the year 9999. */
+  /** A time that never comes: the end of the year 9999. */
   public static final Instant NEVER = Instant.parse("9999-12-31T23:59:59Z");
 
   private static final Duration MIN_HOLD = Duration.ofMillis(1);
@@ -60,7 +60,7 @@ public final class Sale {
   }
 
   /**
-   * A sale of nothing yet, open until it is closed, whose claims are final immediately, without a
+   * A sale without units, open until it is closed, whose claims are final immediately, without a
    * queue.
    *
    * @param epoch which sale of this stock: 1 to 2^53 - 1; a later sale has a higher one
@@ -71,7 +71,7 @@ public final class Sale {
   }
 
   /**
-   * Chooses how many units are sold.
+   * Sets the number of units.
    *
    * @param total units, 0 to 2^53 - 1
    * @return changed terms
@@ -82,7 +82,7 @@ public final class Sale {
   }
 
   /**
-   * Makes claims wait to be confirmed. In a drained sale the hold begins when the claim was
+   * Makes claims wait for a confirmation. In a drained sale the hold begins when the claim was
    * drained.
    *
    * @param hold how long a claim waits before its units are returned, 1 ms to 365 days; zero: a
@@ -95,7 +95,7 @@ public final class Sale {
   }
 
   /**
-   * Puts each accepted claim into a durable queue, too, for {@link Inventory#drain}.
+   * Also adds each accepted claim to a durable queue, for {@link Inventory#drain}.
    *
    * @return changed terms
    */
@@ -105,7 +105,7 @@ public final class Sale {
   }
 
   /**
-   * Accepts claims within a window of the store's clock only.
+   * Accepts claims only within a time window, by the store's clock.
    *
    * @param opensAt the first moment
    * @param closesAt the first moment after it
@@ -116,7 +116,7 @@ public final class Sale {
     return new Sale(new Values(v.epoch, v.total, v.hold, v.drained, opensAt, closesAt));
   }
 
-  /** {@return which sale of this stock} */
+  /** {@return the number of this sale of the stock} */
   public long epoch() {
     return values.epoch;
   }
@@ -126,7 +126,7 @@ public final class Sale {
     return values.total;
   }
 
-  /** {@return how long a claim waits to be confirmed; zero: it is final} */
+  /** {@return the time within which a claim must be confirmed; zero if it is final} */
   public Duration hold() {
     return values.hold;
   }
@@ -136,12 +136,12 @@ public final class Sale {
     return values.drained;
   }
 
-  /** {@return claims before that moment are refused; {@link Instant#EPOCH}: open immediately} */
+  /** {@return the time before which claims are refused; {@link Instant#EPOCH} for none} */
   public Instant opensAt() {
     return values.opensAt;
   }
 
-  /** {@return claims from that moment on are refused; {@link #NEVER}: only by a close} */
+  /** {@return the time from which claims are refused; {@link #NEVER} for none} */
   public Instant closesAt() {
     return values.closesAt;
   }

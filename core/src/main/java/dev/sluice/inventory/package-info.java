@@ -1,4 +1,4 @@
-/** Limited stock that several processes sell, and never sell twice. */
+/** Limited stock that several processes sell, without overselling. */
 @NullMarked
 package dev.sluice.inventory;
 

@@ -28,13 +28,13 @@ import java.time.Duration;
  */
 public interface DistributedLatch {
 
-  /** Longest time that a latch may be kept: 3650 days. */
+  /** The longest time that a latch may be kept: 3650 days. */
   Duration MAX_KEEP = Duration.ofDays(3650);
 
   /** The highest count: 2^31 - 1. */
   long MAX_COUNT = Integer.MAX_VALUE;
 
-  /** {@return the name as the caller gave it} */
+  /** {@return the caller's name of the stock} */
   String name();
 
   /**
@@ -72,7 +72,7 @@ public interface DistributedLatch {
   long countDown();
 
   /**
-   * Asks the store for the present count. One round trip; changes nothing.
+   * Reads the present count from the store. One round trip; changes nothing.
    *
    * @return what the store knows
    * @throws dev.sluice.BackendException if the store did not answer
@@ -94,6 +94,6 @@ public interface DistributedLatch {
    */
   boolean await(Duration wait) throws InterruptedException;
 
-  /** {@return the same latch with answers as completion stages} */
+  /** {@return an asynchronous view of this latch} */
   AsyncLatch async();
 }

@@ -7,10 +7,10 @@ package dev.sluice.limit;
  * @since 0.1
  */
 public enum CarryOver {
-  /** What was spent stays spent: 7 of 10 become 7 of 20. */
+  /** Keeps the spent permits: 7 of 10 become 7 of 20. */
   KEEP,
-  /** The share that was spent stays spent: 5 of 10 become 10 of 20. */
+  /** Keeps the spent share: 5 of 10 become 10 of 20. */
   PROPORTIONAL,
-  /** Nothing counts as spent. */
+  /** Counts nothing as spent. */
   RESET
 }

@@ -27,13 +27,13 @@ public record Decision(
     Optional<String> refusedBy,
     Source source) {
 
-  /** The part that made a decision. */
+  /** The source of a decision. */
   public enum Source {
-    /** The store, in a round trip. */
+    /** The store, by a request. */
     STORE,
-    /** Permits that this process had taken in advance. */
+    /** Permits that this process had leased. */
     LEASE,
-    /** The store's earlier word that nothing passes before a time that has not come yet. */
+    /** An earlier refusal of the store, whose time has not come yet. */
     MEMO,
     /** The outage policy, because the store did not answer in time. */
     FALLBACK

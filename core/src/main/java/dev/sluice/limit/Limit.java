@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One limit: an algorithm and its numbers. An immutable value: a factory takes the number of
+ * One limit: an algorithm and its parameters. An immutable value: a factory takes the number of
  * permits and the time for which they are, and each further method returns a changed copy. A value
  * out of its range throws {@link IllegalArgumentException}.
  *
@@ -28,26 +28,26 @@ public final class Limit {
   private static final int DEFAULT_SLOTS = 10;
   private static final int DEFAULT_PLACES = 100;
 
-  /** Largest product of capacity and reduced period, so that every sum stays below 2^53. */
+  /** The largest product of capacity and reduced period, so that every sum stays below 2^53. */
   private static final long MAX_LEVEL = 1L << 52;
 
   /** The algorithm that counts permits. The bounds are in {@code docs/limits.md}. */
   public enum Algorithm {
     /** Windows that start at multiples of the period since the epoch. */
     FIXED_WINDOW("fixed-window"),
-    /** Every admission is remembered for one period: exact. */
+    /** Every admission is recorded for one period: exact. */
     SLIDING_LOG("sliding-log"),
-    /** The period is cut into slots and the oldest part-slot counts in full: never above limit. */
+    /** The period is cut into slots, and the oldest slot counts in full: never above the limit. */
     SLIDING_WINDOW("sliding-window"),
-    /** Tokens flow in, up to the capacity; a call takes some. */
+    /** Tokens flow in up to the capacity; a call takes some. */
     TOKEN_BUCKET("token-bucket"),
-    /** The bucket as a meter: a call pours in, the bucket leaks; a full one refuses. */
+    /** The bucket as a meter: a call fills it and it leaks; a full bucket refuses. */
     LEAKY_BUCKET("leaky-bucket"),
-    /** Generic cell rate algorithm (ITU-T I.371), with the burst as redis-cell counts it. */
+    /** Generic cell rate algorithm (ITU-T I.371), with the burst counted as in redis-cell. */
     GCRA("gcra"),
     /** A window that opens at the first call and ends one period later. */
     EXPIRING_WINDOW("expiring-window"),
-    /** The bucket as a queue: callers are let through one by one, in order. */
+    /** The bucket as a queue: callers pass one by one, in order. */
     LEAKY_QUEUE("leaky-queue");
 
     private final String word;
@@ -61,7 +61,7 @@ public final class Limit {
       return word;
     }
 
-    /** {@return whether it is a bucket: capacity and rate are separate numbers} */
+    /** {@return whether it is a bucket, with a separate capacity and rate} */
     public boolean isBucket() {
       return this == TOKEN_BUCKET || this == LEAKY_BUCKET || this == GCRA;
     }
@@ -151,14 +151,14 @@ public final class Limit {
             false));
   }
 
-  /** Ten, and fewer where a window has not as many microseconds. */
+  /** The number of slots: ten, or fewer if a window has fewer microseconds. */
   private static int usualSlots(Duration period) {
     boolean brief = period.compareTo(Duration.ofNanos(DEFAULT_SLOTS * 1000L)) < 0;
     return brief ? (int) Math.max(1, micros(period)) : DEFAULT_SLOTS;
   }
 
   /**
-   * At most {@code count} in each window of the clock; up to twice that across a boundary.
+   * At most {@code count} in each window of the clock; up to twice that across two windows.
    *
    * @param count 1 to 10^12
    * @param window 1 microsecond to 366 days
@@ -181,8 +181,8 @@ public final class Limit {
   }
 
   /**
-   * At most {@code count} in every window, with any start, at the price of a counter. The window
-   * has ten slots unless {@link #slots} follows: permits come back at most one slot late.
+   * At most {@code count} in every window, with any start, counted per slot. The window has ten
+   * slots unless {@link #slots} follows: permits come back at most one slot late.
    *
    * @param count 1 to 10^12
    * @param window 10 microseconds to 366 days
@@ -205,7 +205,7 @@ public final class Limit {
   }
 
   /**
-   * A leaking bucket as a meter, empty at first. Admits exactly what a token bucket of the same
+   * A leaky bucket as a meter, empty at first. Admits exactly what a token bucket of the same
    * numbers admits. {@code count} permits fit in unless {@link #burst} follows.
    *
    * @param count what leaks out per {@code period}, 1 to 10^12
@@ -230,8 +230,8 @@ public final class Limit {
   }
 
   /**
-   * At most {@code count} in a window that opens at the first call; up to twice that in a span of
-   * one window.
+   * At most {@code count} in a window that opens at the first call; up to twice that in a period
+   * across two windows.
    *
    * @param count 1 to 10^12
    * @param window 1 microsecond to 366 days
@@ -242,9 +242,9 @@ public final class Limit {
   }
 
   /**
-   * A leaking bucket as a queue: callers are let through one every {@code period / count}, rounded
-   * up to a microsecond, in the order in which they came, across processes. 100 callers may wait
-   * unless {@link #places} follows. It stands alone in a limiter.
+   * A leaky bucket as a queue: callers pass one every {@code period / count}, rounded up to a
+   * microsecond, in order of arrival, across processes. 100 callers may wait unless {@link #places}
+   * follows. It stands alone in a limiter.
    *
    * @param count callers per {@code period}
    * @param period 1 microsecond to 366 days
@@ -255,7 +255,7 @@ public final class Limit {
   }
 
   /**
-   * Chooses how many permits a full bucket gives in a burst.
+   * Sets the burst of a bucket, in permits.
    *
    * @param permits 1 to 10^12 (default: the count)
    * @return changed limit
@@ -272,8 +272,8 @@ public final class Limit {
   }
 
   /**
-   * Chooses how many callers of a leaky queue may wait. A caller that comes to a full queue is
-   * refused.
+   * Sets the number of callers that may wait in a leaky queue. A caller that comes to a full queue
+   * is refused.
    *
    * @param callers 0 to 100,000 (default: 100)
    * @return changed limit
@@ -287,7 +287,7 @@ public final class Limit {
   }
 
   /**
-   * Chooses into how many slots a sliding window is cut. Permits come back at most one slot late.
+   * Sets the number of slots of a sliding window. Permits come back at most one slot late.
    *
    * @param slots 1 to 100, at most one for a microsecond (default: 10)
    * @return changed limit
@@ -307,8 +307,8 @@ public final class Limit {
   }
 
   /**
-   * Names this tier, for decisions and for changes of the policy: a tier keeps its count while it
-   * keeps its name.
+   * Names this tier, for decisions and for changes of the policy: a tier keeps its count under its
+   * name.
    *
    * @param name at most 32 letters, digits, '-' or '_' (default: its place in the list of tiers)
    * @return changed limit
@@ -320,8 +320,7 @@ public final class Limit {
   }
 
   /**
-   * Makes all keys of the limiter share this tier: the total of a tenant beside the limits of its
-   * users.
+   * Makes all keys of the limiter share this tier: a tenant's total beside the limits of its users.
    *
    * @return changed limit
    */
@@ -344,7 +343,7 @@ public final class Limit {
         new Values(v.algorithm, v.capacity, v.count, v.period, v.slots, v.name, v.shared, true));
   }
 
-  /** Refuses a bucket whose sums would not stay exact. */
+  /** Refuses a bucket whose sums would not be exact. */
   Limit exact() {
     Values v = values;
     long micros = periodMicros();
@@ -370,20 +369,17 @@ public final class Limit {
     return period.toSeconds() * 1_000_000 + period.getNano() / 1000;
   }
 
-  /** {@return how permits are counted} */
+  /** {@return the algorithm} */
   public Algorithm algorithm() {
     return values.algorithm;
   }
 
-  /**
-   * {@return most permits at one moment: the burst of a bucket, the places of a queue, else the
-   * count}
-   */
+  /** {@return the capacity: the burst of a bucket, the places of a queue, else the count} */
   public long capacity() {
     return values.capacity;
   }
 
-  /** {@return permits per {@link #period()}, in the long run} */
+  /** {@return the permits per {@link #period()}, in the long run} */
   public long count() {
     return values.count;
   }
@@ -398,12 +394,12 @@ public final class Limit {
     return micros(values.period);
   }
 
-  /** {@return into how many slots a sliding window is cut; 0 for the others} */
+  /** {@return the number of slots of a sliding window; 0 for other algorithms} */
   public int slots() {
     return values.slots;
   }
 
-  /** {@return the name of the tier; empty stands for its place in the list} */
+  /** {@return the name of the tier; if empty, its index in the list is used} */
   public String name() {
     return values.name;
   }
@@ -419,11 +415,11 @@ public final class Limit {
   }
 
   /**
-   * Reads a limit as people write it: {@code ALGORITHM COUNT/PERIOD [burst N] [slots N] [places N]
-   * [name NAME] [shared] [per-call]}, for instance {@code token-bucket 10/s burst 20}, {@code
-   * sliding-window 1000/1h slots 60} or {@code leaky-queue 5/100ms places 50}. Periods are a number
-   * and one of us, ms, s, m, h, d; the number may be left out for 1. The words mean what the
-   * methods of the same names mean.
+   * Parses a limit: {@code ALGORITHM COUNT/PERIOD [burst N] [slots N] [places N] [name NAME]
+   * [shared] [per-call]}, for instance {@code token-bucket 10/s burst 20}, {@code sliding-window
+   * 1000/1h slots 60} or {@code leaky-queue 5/100ms places 50}. Periods are a number and one of us,
+   * ms, s, m, h, d; the number may be left out for 1. The words mean what the methods of the same
+   * names mean.
    *
    * @param text the limit
    * @return the limit

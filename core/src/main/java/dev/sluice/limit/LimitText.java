@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Limits as people write them. */
+/** Converts limits to text and back. */
 final class LimitText {
   private static final Pattern RATE = Pattern.compile("(\\d{1,13})/(\\d{0,15})(us|ms|s|m|h|d)");
   private static final String FORM =

@@ -26,12 +26,15 @@ public record Outage(Kind kind, int processes) {
     }
   }
 
-  /** {@return everything passes: a broken store must not stop the service} */
+  /** {@return the fallback that allows every call: a broken store must not stop the service} */
   public static Outage open() {
     return new Outage(Kind.OPEN, 1);
   }
 
-  /** {@return nothing passes: what the limit protects matters more than the call} */
+  /**
+   * {@return the fallback that refuses every call: the protected resource matters more than the
+   * call}
+   */
   public static Outage closed() {
     return new Outage(Kind.CLOSED, 1);
   }

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The policies of rate limiters in the store, so that they can be looked up and changed there and
- * outlive a restart. Each limiter has one entry, with its last versions, an author and a reason.
- * Redis, SQL and memory have the book.
+ * The policies of rate limiters in the store, where they can be read and changed, and outlive a
+ * restart. Each limiter has one entry, with its last versions, an author and a reason. Redis, SQL
+ * and memory have the book.
  *
  * <p>A process that {@linkplain #follow follows} the book applies an entry to its limiter of that
  * name if the version of the entry is higher than that of the limiter's settings: the newer of book
@@ -36,8 +36,8 @@ import java.util.Optional;
 public interface PolicyBook {
 
   /**
-   * Makes all limiters of the client follow the book, those too that are made later, from now on
-   * until the client is closed. Does not block; a store that does not answer is asked again.
+   * Makes all limiters of the client follow the book, including later ones, until the client is
+   * closed. Does not block; a store that does not answer is asked again.
    *
    * @return this
    */

@@ -6,9 +6,8 @@ import dev.sluice.SluiceException;
 import dev.sluice.text.Names;
 
 /**
- * A rate limiter refused a call, and the caller asked for an exception instead of a {@link
- * Decision}. Nothing was taken. The key is left out of the message, so that it reaches no client
- * and no log.
+ * A rate limiter refused a call whose caller wants an exception instead of a {@link Decision}.
+ * Nothing was taken. The key is left out of the message, so that it reaches no client and no log.
  *
  * @since 0.1
  */
@@ -19,7 +18,7 @@ public final class RateLimitedException extends SluiceException {
   private final transient Decision decision;
 
   /**
-   * Names the limiter and when to try again.
+   * Creates an exception with the limiter's name and the time of a retry.
    *
    * @param limiter the name of the limiter that refused
    * @param decision the refusal

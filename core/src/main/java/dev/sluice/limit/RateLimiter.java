@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Limits how many calls each key may make, across all processes that use the same name. Every
- * decision is one atomic step at the store, by the store's clock.
+ * Limits the calls of each key, across all processes that use the same name. Every decision is one
+ * atomic step at the store, by the store's clock.
  *
  * <p>{@code tryAcquire} returns a refusal as a {@link Decision}, {@code acquire} throws it. If the
  * store does not answer within the deadline, the {@link Outage} policy decides. If the key holds
@@ -56,7 +56,7 @@ public interface RateLimiter {
   Decision tryAcquire(String key, long cost);
 
   /**
-   * Says what {@link #tryAcquire(String, long)} would answer, and takes nothing.
+   * Returns the decision that {@link #tryAcquire(String, long)} would return, and takes nothing.
    *
    * @param key whose permits
    * @param cost how many
@@ -79,7 +79,7 @@ public interface RateLimiter {
   Decision tryAcquire(String key, long cost, Duration wait) throws InterruptedException;
 
   /**
-   * Like {@link #tryAcquire(String, long, Duration)}, with a refusal as an exception.
+   * Waits as {@link #tryAcquire(String, long, Duration)}, with a refusal as an exception.
    *
    * @param key whose permits
    * @param cost how many, at least 1
@@ -92,8 +92,8 @@ public interface RateLimiter {
   Decision acquire(String key, long cost, Duration wait) throws InterruptedException;
 
   /**
-   * Takes a place for a later moment, as {@link #tryAcquire(String, long, Duration)} does, and
-   * leaves the waiting to the caller.
+   * Reserves a time as {@link #tryAcquire(String, long, Duration)} does, and leaves the waiting to
+   * the caller.
    *
    * @param key whose permits
    * @param cost how many, at least 1
@@ -115,7 +115,7 @@ public interface RateLimiter {
   Usage tryBegin(String key, long estimate);
 
   /**
-   * Like {@link #tryBegin}, with a refusal as an exception.
+   * Begins a use as {@link #tryBegin}, with a refusal as an exception.
    *
    * @param key whose permits
    * @param estimate what the use will probably cost, at least 1
@@ -149,7 +149,7 @@ public interface RateLimiter {
   Settlement settle(String key, String usageId, long actual);
 
   /**
-   * Gives back the estimate of a use that did not happen, as {@link Usage#refund()} does, for a use
+   * Refunds the estimate of a use that did not happen, as {@link Usage#refund()} does, for a use
    * that began in another process or before a restart.
    *
    * @param key whose permits
@@ -161,9 +161,9 @@ public interface RateLimiter {
   Settlement refund(String key, String usageId);
 
   /**
-   * Gives permits back that were taken and not used. Never more than was spent: a key never has
-   * more than its capacity. A leaky queue ignores it: what it granted has drained already. To give
-   * up a place that lies ahead, call {@link Reservation#cancel()}.
+   * Returns permits that were taken and not used. Never more than was spent: a key never has more
+   * than its capacity. A leaky queue ignores it: what it granted has drained already. To give up a
+   * place that lies ahead, call {@link Reservation#cancel()}.
    *
    * @param key whose permits
    * @param cost how many, at least 1
@@ -172,7 +172,7 @@ public interface RateLimiter {
   void refund(String key, long cost);
 
   /**
-   * Forgets what a key has spent, in all tiers that are not shared.
+   * Resets a key in all tiers that are not shared.
    *
    * @param key whose permits
    * @throws dev.sluice.BackendException if the store did not answer
@@ -183,8 +183,8 @@ public interface RateLimiter {
   RateLimiterOptions options();
 
   /**
-   * Returns the limits of a key in this process: those of its override, or of its plan, or the
-   * common ones. Asks no store, and calls the {@link LimitPlans} function if there are plans.
+   * Returns the limits of a key in this process: those of its override, of its plan, or the common
+   * ones. Asks no store, and calls the {@link LimitPlans} function if there are plans.
    *
    * @param key whose permits, 1 to 512 bytes of UTF-8
    * @return the tiers, 1 to 8
@@ -201,7 +201,7 @@ public interface RateLimiter {
    */
   void update(RateLimiterOptions options);
 
-  /** {@return counts since the limiter was made} */
+  /** {@return counts since the limiter was created} */
   RateLimiterStats stats();
 
   /**
@@ -214,6 +214,6 @@ public interface RateLimiter {
    */
   Map<String, Long> busiestKeys();
 
-  /** {@return the same limiter without blocking} */
+  /** {@return an asynchronous view of this limiter} */
   AsyncRateLimiter async();
 }

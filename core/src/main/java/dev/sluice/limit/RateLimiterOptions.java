@@ -11,9 +11,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The policy of a limiter and how this process applies it. An immutable value: {@link #of} makes
- * the usual one, and each further method returns a changed copy. Every setting is checked when it
- * is made: a value out of its range throws {@link IllegalArgumentException}.
+ * The policy of a limiter and its application by this process. An immutable value: {@link #of}
+ * makes the usual one, and each further method returns a changed copy. Every setting is checked
+ * when it is made: a value out of its range throws {@link IllegalArgumentException}.
  *
  * <pre>{@code
  * RateLimiterOptions policy =
@@ -34,7 +34,7 @@ public final class RateLimiterOptions {
     this.values = values;
   }
 
-  /** Which key has which tiers. */
+  /** The tiers of a key. */
   private record Keys(
       List<Limit> limits,
       Map<String, List<Limit>> overrides,
@@ -116,8 +116,8 @@ public final class RateLimiterOptions {
   }
 
   /**
-   * A policy without a version: closed while the store is away, 50 ms for its answer, every
-   * decision the store's.
+   * A policy without a version: closed while the store is unreachable, a timeout of 50 ms, and
+   * every decision by the store.
    *
    * @param limits the tiers, 1 to 8, decided all or nothing
    * @return the options
@@ -127,7 +127,7 @@ public final class RateLimiterOptions {
   }
 
   /**
-   * The same as {@link #of(Limit...)}.
+   * Returns options as {@link #of(Limit...)}.
    *
    * @param limits the tiers, 1 to 8
    * @return the options
@@ -162,7 +162,8 @@ public final class RateLimiterOptions {
   }
 
   /**
-   * Numbers this policy. Where two versions meet at one key, the higher one rules for both.
+   * Sets the version of this policy. Where two versions meet at one key, the higher one rules for
+   * both.
    *
    * @param version 1 to 65535, higher than that of every policy it replaces (default: no version)
    * @param carryOver what becomes of permits that were spent under a lower version
@@ -244,7 +245,7 @@ public final class RateLimiterOptions {
   }
 
   /**
-   * Chooses what to answer while the store does not.
+   * Sets the decision while the store is unreachable.
    *
    * @param outage the policy (default: {@link Outage#closed})
    * @return changed options
@@ -256,7 +257,7 @@ public final class RateLimiterOptions {
   }
 
   /**
-   * Bounds the wait for the store's answer.
+   * Sets the timeout of a request to the store.
    *
    * @param deadline 1 ms to 1 minute (default: 50 ms)
    * @return changed options
@@ -268,10 +269,10 @@ public final class RateLimiterOptions {
   }
 
   /**
-   * Lets this process take permits in advance and hand them out without a round trip, and remember
-   * until when the store refuses. For keys with hundreds of calls a second. The store then keeps
-   * back 1 % of the limit, so that permits which are used a little later than they were taken never
-   * break it; every process of the limiter must use this.
+   * Lets this process lease permits in advance, decide calls without a round trip, and cache
+   * refusals of the store. For keys with hundreds of calls a second. The store then keeps back 1 %
+   * of the limit, so that permits which are used a little later than they were taken never break
+   * it; every process of the limiter must use this.
    *
    * @return changed options
    */
@@ -282,8 +283,8 @@ public final class RateLimiterOptions {
   }
 
   /**
-   * Bounds how long after its beginning a use can be settled. The store remembers the id of a
-   * settled use as long, so that a repeated settlement counts once.
+   * Sets the time after its start within which a use can be settled. The store remembers the id of
+   * a settled use as long, so that a repeated settlement counts once.
    *
    * @param time 1 second to 1 day (default: 10 minutes)
    * @return changed options
@@ -299,47 +300,47 @@ public final class RateLimiterOptions {
     return values.keys.limits;
   }
 
-  /** {@return the number of this policy, 0 if it has none} */
+  /** {@return the version of this policy, 0 if it has none} */
   public int version() {
     return values.version;
   }
 
-  /** {@return what becomes of spent permits when this version takes over from a lower one} */
+  /** {@return the treatment of spent permits when this version replaces a lower one} */
   public CarryOver carryOver() {
     return values.carryOver;
   }
 
-  /** {@return other tiers for single keys} */
+  /** {@return the tiers of single keys} */
   public Map<String, List<Limit>> overrides() {
     return values.keys.overrides;
   }
 
-  /** {@return other tiers for the keys of a plan, by its name} */
+  /** {@return the tiers of the keys of each plan, by its name} */
   public Map<String, List<Limit>> plans() {
     return values.keys.plans;
   }
 
-  /** {@return the function that returns the plan of a key, null if there is none} */
+  /** {@return the function from a key to its plan, null if there is none} */
   public @Nullable LimitPlans planOf() {
     return values.keys.planOf;
   }
 
-  /** {@return what to answer while the store does not} */
+  /** {@return the decision while the store is unreachable} */
   public Outage outage() {
     return values.outage;
   }
 
-  /** {@return longest wait for the store's answer} */
+  /** {@return the timeout of a request to the store} */
   public Duration deadline() {
     return values.deadline;
   }
 
-  /** {@return how long after its beginning a use can be settled} */
+  /** {@return the time after its start within which a use can be settled} */
   public Duration settleWithin() {
     return values.settleWithin;
   }
 
-  /** {@return whether this process may take permits in advance} */
+  /** {@return whether this process may lease permits in advance} */
   public boolean isLeasing() {
     return values.leasing;
   }

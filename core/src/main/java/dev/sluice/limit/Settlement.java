@@ -6,16 +6,17 @@ package dev.sluice.limit;
  * @since 0.1
  */
 public enum Settlement {
-  /** The key now counts what the use has cost. */
+  /** The key now counts the actual cost of the use. */
   COUNTED,
   /** The use was settled or refunded before; nothing was changed. */
   REPEATED,
   /**
-   * The use began longer ago than {@link RateLimiterOptions#settleWithin()}; the estimate stands.
+   * The use began longer ago than {@link RateLimiterOptions#settleWithin()}, so the estimate
+   * remains.
    */
   LATE,
   /**
-   * The outage policy let the use begin, or it was refused, so the store holds no estimate; nothing
+   * The outage policy allowed the use, or it was refused, so the store holds no estimate; nothing
    * was changed.
    */
   NOT_HELD

@@ -1,8 +1,8 @@
 package dev.sluice.limit;
 
 /**
- * The surface of redis-cell: parameters come with each call, the only state is one time for each
- * key. Any store, no server module. Safe for use by many threads.
+ * The operation of redis-cell: parameters come with each call, and the only state is one time for
+ * each key. Any store, no server module. Safe for use by many threads.
  *
  * @since 0.1
  */

@@ -3,7 +3,7 @@ package dev.sluice.limit;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A use whose cost is known only when it is over: it began with an estimate, and {@link #settle}
+ * A use whose cost is known only at its end: it began with an estimate, and {@link #settle}
  * replaces the estimate by the cost. If nothing settles it, the estimate stands.
  *
  * <p>The first settlement or refund counts, at the store, by {@link #id()}. So either may be
@@ -13,10 +13,10 @@ import java.util.concurrent.CompletionStage;
  */
 public interface Usage {
 
-  /** {@return what the limiter decided; when it is not allowed, nothing was taken} */
+  /** {@return the decision; if it is a refusal, nothing was taken} */
   Decision decision();
 
-  /** {@return whose permits} */
+  /** {@return the key whose permits were taken} */
   String key();
 
   /** {@return the permits that were taken when the use began} */
@@ -45,7 +45,7 @@ public interface Usage {
   Settlement settle(long actual);
 
   /**
-   * Gives the estimate back, since the use did not happen; in tiers that count calls too.
+   * Refunds the estimate of a use that did not happen, also in tiers that count calls.
    *
    * @return whether it counted
    * @throws IllegalStateException if the use was refused

@@ -1,4 +1,4 @@
-/** Rate limits: what a limit is, what a decision says, and the limiter that makes it. */
+/** Rate limits: the limits, the decisions, and the limiter that makes them. */
 @NullMarked
 package dev.sluice.limit;
 

@@ -21,7 +21,7 @@ public interface AsyncLock {
   CompletionStage<Optional<Lease>> tryAcquire();
 
   /**
-   * Waits for the lock at most {@code wait}, with the end of the wait as a value.
+   * Waits up to {@code wait} for the lock, with a timeout as a value.
    *
    * @param wait longest wait, zero or more
    * @return completes with the lease, or empty when the lock was not free in time
@@ -29,7 +29,7 @@ public interface AsyncLock {
   CompletionStage<Optional<Lease>> tryAcquire(Duration wait);
 
   /**
-   * Waits for the lock at most {@code wait}.
+   * Waits up to {@code wait} for the lock.
    *
    * @param wait longest wait, zero or more
    * @return completes with the lease, or with {@link LockTimeoutException}

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The asynchronous view of a {@link MultiLock}: the same locks, asked for in the same order. Stages
+ * The asynchronous view of a {@link MultiLock}: the same locks, requested in the same order. Stages
  * complete on Sluice's callback executor, with the exceptions that the blocking form throws.
  * Cancelling the future of a stage gives up the wait; what was granted by then is released.
  *
@@ -21,7 +21,7 @@ public interface AsyncMultiLock {
   CompletionStage<Optional<MultiLease>> tryAcquire();
 
   /**
-   * Waits for all locks at most {@code wait} altogether, with the end of the wait as a value.
+   * Waits up to {@code wait} altogether for all locks, with a timeout as a value.
    *
    * @param wait longest wait, zero or more
    * @return completes with the lease, or empty when not all locks were free in time
@@ -29,7 +29,7 @@ public interface AsyncMultiLock {
   CompletionStage<Optional<MultiLease>> tryAcquire(Duration wait);
 
   /**
-   * Waits for all locks at most {@code wait} altogether.
+   * Waits up to {@code wait} altogether for all locks.
    *
    * @param wait longest wait, zero or more
    * @return completes with the lease, or with {@link LockTimeoutException}

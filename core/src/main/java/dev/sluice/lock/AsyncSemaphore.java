@@ -32,7 +32,7 @@ public interface AsyncSemaphore {
   CompletionStage<Optional<Lease>> tryAcquire(int permits);
 
   /**
-   * Waits for a permit at most {@code wait}, with the end of the wait as a value.
+   * Waits up to {@code wait} for a permit, with a timeout as a value.
    *
    * @param wait longest wait, zero or more
    * @return completes with the lease, or empty when no permit was free in time
@@ -42,7 +42,7 @@ public interface AsyncSemaphore {
   }
 
   /**
-   * Waits for several permits at most {@code wait}, with the end of the wait as a value.
+   * Waits up to {@code wait} for several permits, with a timeout as a value.
    *
    * @param permits how many, 1 to {@link DistributedSemaphore#permits()}
    * @param wait longest wait, zero or more
@@ -51,7 +51,7 @@ public interface AsyncSemaphore {
   CompletionStage<Optional<Lease>> tryAcquire(int permits, Duration wait);
 
   /**
-   * Waits for a permit at most {@code wait}.
+   * Waits up to {@code wait} for a permit.
    *
    * @param wait longest wait, zero or more
    * @return completes with the lease, or with {@link LockTimeoutException}
@@ -61,7 +61,7 @@ public interface AsyncSemaphore {
   }
 
   /**
-   * Waits for several permits at most {@code wait}, and takes all or none, under one lease.
+   * Waits up to {@code wait} for several permits, and takes all or none, under one lease.
    *
    * @param permits how many, 1 to {@link DistributedSemaphore#permits()}
    * @param wait longest wait, zero or more

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A lock that several processes agree on. Each grant is a {@link Lease} with a fencing token; the
+ * A lock that several processes share. Each grant is a {@link Lease} with a fencing token; the
  * lease owns the lock, not the thread, so a thread that acquires twice waits for itself; see {@link
  * #asReentrantLock()} for a lock that a thread owns.
  *
@@ -29,7 +29,7 @@ import java.util.Optional;
 public interface DistributedLock extends LeaseLock {
 
   /**
-   * Asks the store who holds the lock and who waits. One round trip; changes nothing.
+   * Reads from the store who holds the lock and who waits. One round trip; changes nothing.
    *
    * @return what the store knows
    * @throws dev.sluice.BackendException if the store did not answer
@@ -39,7 +39,7 @@ public interface DistributedLock extends LeaseLock {
 
   /**
    * Ends a lease of this lock immediately and keeps the lock taken for a while: no process gets it
-   * before {@code delay} is over, also not this one. The store keeps the delay, so the death of
+   * before {@code delay} has passed, not even this one. The store keeps the delay, so the death of
    * this process does not shorten it. For work that must not be repeated too soon. Blocks for one
    * round trip; an interruption does not end it. If the store does not answer, or does not have
    * delayed release (a quorum), the lock stays taken until the lease would have ended.
@@ -69,8 +69,8 @@ public interface DistributedLock extends LeaseLock {
   Optional<ForcedRelease> forceRelease();
 
   /**
-   * Ends the current lease if it has this token: another process may have acquired the lock since
-   * {@link #info()} was called. Otherwise like {@link #forceRelease()}.
+   * Ends the current lease if it has this token, because another process may have acquired the lock
+   * since {@link #info()} was called. Otherwise like {@link #forceRelease()}.
    *
    * @param token of the holder, as {@link LockInfo} showed it; at least 1
    * @return whose lease was ended; empty when no holder has this token, and nothing was changed
@@ -80,7 +80,7 @@ public interface DistributedLock extends LeaseLock {
    */
   Optional<ForcedRelease> forceRelease(long token);
 
-  /** {@return the same lock with answers as completion stages} */
+  /** {@return an asynchronous view of this lock} */
   @Override
   AsyncDistributedLock async();
 }

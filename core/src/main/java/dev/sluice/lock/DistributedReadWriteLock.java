@@ -32,10 +32,10 @@ package dev.sluice.lock;
  */
 public interface DistributedReadWriteLock {
 
-  /** {@return the name as the caller gave it} */
+  /** {@return the caller's name of the stock} */
   String name();
 
-  /** {@return how leases of this lock are held} */
+  /** {@return the options of this lock's leases} */
   LockOptions options();
 
   /** {@return the shared side} */
@@ -45,8 +45,8 @@ public interface DistributedReadWriteLock {
   LeaseLock writeLock();
 
   /**
-   * Makes a lease to read of a lease to write: readers may join, and no writer comes in between.
-   * The lease to write is released; the new one has its token. No waiting.
+   * Downgrades a write lease to a read lease: readers may join, and no writer comes in between. The
+   * lease to write is released; the new one has its token. No waiting.
    *
    * @param writer a lease of {@link #writeLock()} of this name and client
    * @return a lease to read
@@ -56,7 +56,7 @@ public interface DistributedReadWriteLock {
   Lease downgrade(Lease writer);
 
   /**
-   * Asks the store who holds the lock and who waits. One round trip; changes nothing.
+   * Reads from the store who holds the lock and who waits. One round trip; changes nothing.
    *
    * @return what the store knows; a process that reads has one unit, a writer all
    * @throws dev.sluice.BackendException if the store did not answer

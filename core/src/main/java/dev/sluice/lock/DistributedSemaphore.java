@@ -38,13 +38,13 @@ import java.util.concurrent.Callable;
  */
 public interface DistributedSemaphore {
 
-  /** {@return the name as the caller gave it} */
+  /** {@return the caller's name of the stock} */
   String name();
 
-  /** {@return how many permits there are} */
+  /** {@return the number of permits} */
   int permits();
 
-  /** {@return how leases of this semaphore are held} */
+  /** {@return the options of this semaphore's leases} */
   LockOptions options();
 
   /**
@@ -73,7 +73,7 @@ public interface DistributedSemaphore {
   Optional<Lease> tryAcquire(int permits);
 
   /**
-   * Waits for a permit at most {@code wait}.
+   * Waits up to {@code wait} for a permit.
    *
    * @param wait longest wait, zero or more; zero asks once
    * @return the lease
@@ -90,7 +90,7 @@ public interface DistributedSemaphore {
   }
 
   /**
-   * Waits for several permits at most {@code wait}, and takes all or none, under one lease.
+   * Waits up to {@code wait} for several permits, and takes all or none, under one lease.
    *
    * @param permits how many, 1 to {@link #permits()}
    * @param wait longest wait, zero or more; zero asks once
@@ -101,7 +101,7 @@ public interface DistributedSemaphore {
   Lease acquire(int permits, Duration wait) throws InterruptedException;
 
   /**
-   * Like {@link #acquire(Duration)}, with the end of the wait as a value.
+   * Waits as {@link #acquire(Duration)}, with a timeout as a value.
    *
    * @param wait longest wait, zero or more
    * @return the lease, or empty when no permit was free in time
@@ -112,7 +112,7 @@ public interface DistributedSemaphore {
   }
 
   /**
-   * Like {@link #acquire(int, Duration)}, with the end of the wait as a value.
+   * Waits as {@link #acquire(int, Duration)}, with a timeout as a value.
    *
    * @param permits how many, 1 to {@link #permits()}
    * @param wait longest wait, zero or more
@@ -145,14 +145,16 @@ public interface DistributedSemaphore {
    */
   <T> T call(Duration wait, Callable<T> task) throws Exception;
 
-  /** {@return what this process has seen of the semaphore since it first used it} No round trip. */
+  /**
+   * {@return the counts of this process for the semaphore since it first used it} No round trip.
+   */
   LockStats stats();
 
-  /** {@return the same semaphore with answers as completion stages} */
+  /** {@return an asynchronous view of this semaphore} */
   AsyncSemaphore async();
 
   /**
-   * Sets another number of permits, for all processes. Leases go on. If more permits are taken than
+   * Changes the number of permits for all processes. Leases go on. If more permits are taken than
    * the new number, none is granted until enough were released. One round trip.
    *
    * @param permits 1 to 1,000,000
@@ -162,7 +164,7 @@ public interface DistributedSemaphore {
   DistributedSemaphore resize(int permits);
 
   /**
-   * Asks the store who holds permits and who waits. One round trip; changes nothing.
+   * Reads from the store who holds permits and who waits. One round trip; changes nothing.
    *
    * @return what the store knows
    * @throws dev.sluice.BackendException if the store did not answer

@@ -8,14 +8,14 @@ package dev.sluice.lock;
 public interface ElectionListener {
 
   /**
-   * We were elected.
+   * This candidate was elected.
    *
    * @param term the term; it may be over again by now
    */
   default void elected(Term term) {}
 
   /**
-   * The term is over and the callback has returned.
+   * The term has ended and the callback has returned.
    *
    * @param term the term
    * @param why what ended it
@@ -23,7 +23,7 @@ public interface ElectionListener {
   default void steppedDown(Term term, StepDown why) {}
 
   /**
-   * The callback threw, or we could not stand for election. We try again after a pause.
+   * The callback threw, or this candidate could not stand for election. We try again after a pause.
    *
    * @param failure what was thrown
    */

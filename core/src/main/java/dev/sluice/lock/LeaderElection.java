@@ -39,16 +39,15 @@ public interface LeaderElection extends AutoCloseable {
   LeaderElection lead(LeaderCallback callback);
 
   /**
-   * {@return whether this candidate leads now} No round trip. False as soon as the lease is in
-   * doubt.
+   * {@return whether this candidate leads} No round trip. False as soon as the lease is in doubt.
    */
   boolean isLeader();
 
-  /** {@return the present term, empty when this candidate does not lead} No round trip. */
+  /** {@return the present term, empty if this candidate does not lead} No round trip. */
   Optional<Term> term();
 
   /**
-   * Asks the store who leads and who waits for its turn. One round trip; changes nothing.
+   * Reads from the store who leads and who waits. One round trip; changes nothing.
    *
    * @return what the store knows about the lock of this name: its holder leads, its waiters are the
    *     other candidates. A leader that was elected a moment ago may not know it yet

@@ -43,7 +43,7 @@ public interface Lease extends AutoCloseable {
   long token();
 
   /**
-   * {@return who was granted this lease: the id of the client, a dot, and the number of its attempt
+   * {@return the owner id of this lease: the id of the client, a dot, and the number of its attempt
    * on the lock} The store distinguishes grants by it, and so does a guard at the resource, in case
    * a store that lost its data gave the same token twice.
    */
@@ -52,7 +52,7 @@ public interface Lease extends AutoCloseable {
   /** {@return the time left until the local deadline, zero once it has passed} No round trip. */
   Duration remaining();
 
-  /** {@return what is known about the lease now} No round trip. */
+  /** {@return the known state of the lease} No round trip. */
   LeaseState state();
 
   /**
@@ -63,7 +63,7 @@ public interface Lease extends AutoCloseable {
   void checkHeld();
 
   /**
-   * Lengthens the lease to at least {@code ttl} from now; never shortens it. Blocks for one round
+   * Extends the lease to at least {@code ttl} from now; never shortens it. Blocks for one round
    * trip.
    *
    * @param ttl 10 ms to the configured maximum
@@ -75,7 +75,7 @@ public interface Lease extends AutoCloseable {
   boolean renew(Duration ttl);
 
   /**
-   * Like {@link #renew} without waiting for the store.
+   * Renews as {@link #renew}, without waiting for the store.
    *
    * @param ttl 10 ms to the configured maximum
    * @return completes with what {@link #renew} would return, on the callback executor
@@ -101,13 +101,13 @@ public interface Lease extends AutoCloseable {
   boolean release();
 
   /**
-   * Like {@link #release()} without waiting for the store.
+   * Releases as {@link #release()}, without waiting for the store.
    *
    * @return completes with what {@link #release()} would return
    */
   CompletionStage<Boolean> releaseAsync();
 
-  /** Same as {@link #release()}; never throws for a lost lease or a silent store. */
+  /** Releases as {@link #release()}; never throws for a lost lease or a silent store. */
   @Override
   void close();
 }

@@ -9,7 +9,7 @@ package dev.sluice.lock;
 @FunctionalInterface
 public interface LeaseListener {
   /**
-   * Called once for each change of state, also for one that happened before the listener was added.
+   * Called once for each change of state, including one before the listener was added.
    *
    * @param lease the lease
    * @param state its new state: {@link LeaseState#IN_DOUBT}, {@link LeaseState#HELD} again after a

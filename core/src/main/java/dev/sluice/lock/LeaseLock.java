@@ -6,8 +6,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.locks.Lock;
 
 /**
- * A lock whose grants are {@link Lease}s: what {@link DistributedLock} and both sides of a {@link
- * DistributedReadWriteLock} have in common.
+ * A lock whose grants are {@link Lease}s: the common methods of {@link DistributedLock} and both
+ * sides of a {@link DistributedReadWriteLock}.
  *
  * <p>The lease owns the lock, not the thread. So a thread that acquires twice waits for itself; see
  * {@link #asReentrantLock()} for a lock that a thread owns.
@@ -30,10 +30,10 @@ import java.util.concurrent.locks.Lock;
  */
 public interface LeaseLock {
 
-  /** {@return the name as the caller gave it} */
+  /** {@return the caller's name of the stock} */
   String name();
 
-  /** {@return how leases of this lock are held} */
+  /** {@return the options of this lock's leases} */
   LockOptions options();
 
   /**
@@ -50,7 +50,7 @@ public interface LeaseLock {
   Optional<Lease> tryAcquire();
 
   /**
-   * Waits for the lock at most {@code wait}.
+   * Waits up to {@code wait} for the lock.
    *
    * @param wait longest wait, zero or more; zero asks once, like {@link #tryAcquire()}
    * @return the lease
@@ -64,7 +64,7 @@ public interface LeaseLock {
   Lease acquire(Duration wait) throws InterruptedException;
 
   /**
-   * Like {@link #acquire(Duration)}, with the end of the wait as a value.
+   * Waits as {@link #acquire(Duration)}, with a timeout as a value.
    *
    * @param wait longest wait, zero or more
    * @return the lease, or empty when the lock was not free in time
@@ -96,17 +96,17 @@ public interface LeaseLock {
    */
   <T> T call(Duration wait, Callable<T> task) throws Exception;
 
-  /** {@return what this process has seen of the lock since it first used it} No round trip. */
+  /** {@return the counts of this process for the lock since it first used it} No round trip. */
   LockStats stats();
 
-  /** {@return the same lock with answers as completion stages} */
+  /** {@return an asynchronous view of this lock} */
   AsyncLock async();
 
   /**
-   * A view in the shape of {@link java.util.concurrent.locks.Lock}: owned by the thread,
-   * re-entrant, one lease (and one token) from the outermost lock to the last unlock. {@code
-   * unlock} by another thread throws {@link IllegalMonitorStateException}; {@code unlock} of a lost
-   * lease throws {@link LeaseLostException}. No conditions.
+   * Returns a view as {@link java.util.concurrent.locks.Lock}: owned by the thread, re-entrant, one
+   * lease (and one token) from the outermost lock to the last unlock. {@code unlock} by another
+   * thread throws {@link IllegalMonitorStateException}; {@code unlock} of a lost lease throws
+   * {@link LeaseLostException}. No conditions.
    *
    * @return a new view; all views of one client and name share what a thread holds
    */

@@ -3,7 +3,7 @@ package dev.sluice.lock;
 import dev.sluice.SluiceException;
 
 /**
- * The lease is over before its holder was done: it expired, or the store no longer has its grant.
+ * The lease ended before its holder released it: it expired, or the store no longer has its grant.
  * Do not trust work that was done under it without a check of its fencing token.
  *
  * @since 0.1

@@ -11,7 +11,7 @@ package dev.sluice.lock;
 public interface LockObserver {
 
   /**
-   * A caller asks for a lock. Called on the caller's thread, before anything else happens.
+   * A caller requests a lock. Called on the caller's thread, before anything else happens.
    *
    * @param name the lock
    * @param options how its leases are held
@@ -38,7 +38,7 @@ public interface LockObserver {
     void onRefused(boolean waited);
 
     /**
-     * There was no answer, a refusal of the store, or an interruption.
+     * The store did not answer or refused, or the thread was interrupted.
      *
      * @param failure what the caller gets, or its cause
      */
@@ -49,14 +49,14 @@ public interface LockObserver {
   interface LeaseObserver {
 
     /**
-     * Its state changed.
+     * The state of the lease changed.
      *
      * @param state as {@link LeaseListener} gets it; the last one is {@link LeaseState#RELEASED} or
      *     {@link LeaseState#LOST}
      */
     void onChange(LeaseState state);
 
-    /** The store lengthened it. */
+    /** The store extended the lease. */
     default void onRenewed() {}
   }
 }

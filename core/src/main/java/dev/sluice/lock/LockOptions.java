@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockOptions {
 
-  /** Shortest lease: 10 ms. Below that, clock precision and margins leave nothing to use. */
+  /** The shortest lease: 10 ms. Below that, clock precision and margins leave nothing to use. */
   public static final Duration MIN_TTL = Duration.ofMillis(10);
 
-  /** Longest lease unless configured otherwise: one day. */
+  /** The default longest lease: one day. */
   public static final Duration MAX_TTL = Duration.ofDays(1);
 
-  /** Nothing here lasts longer; beyond 292 years nanoseconds do not fit into a long. */
+  /** The upper bound of durations; beyond 292 years, nanoseconds do not fit into a long. */
   private static final Duration LONGEST = Duration.ofDays(3650);
 
   private static final LockOptions DEFAULTS = renewing(Duration.ofSeconds(30));
@@ -76,14 +76,14 @@ public final class LockOptions {
 
   /**
    * {@return a lease of 30 s that is renewed every 10 s while it is held, not sticky; at most 256
-   * turns or 10 ms in a row once another process waits}
+   * consecutive grants or 10 ms in one process while another process waits}
    */
   public static LockOptions defaults() {
     return DEFAULTS;
   }
 
   /**
-   * A lease that is not renewed: it ends {@code ttl} after it was asked for, at the latest.
+   * A lease that is not renewed: it ends at the latest {@code ttl} after the request.
    *
    * @param ttl 10 ms to the configured maximum
    * @return the options
@@ -127,7 +127,7 @@ public final class LockOptions {
   }
 
   /**
-   * Bounds how long one lease is renewed. Afterwards it runs out and is lost.
+   * Bounds the time for which one lease is renewed. Afterwards it runs out and is lost.
    *
    * @param longest 10 ms to 3650 days (default: no bound)
    * @return changed options
@@ -148,8 +148,8 @@ public final class LockOptions {
   }
 
   /**
-   * Renews only while the thread that acquired is alive. A thread that died without releasing does
-   * not hold the lock for ever.
+   * Renews only while the acquiring thread is alive. A thread that died without releasing does not
+   * hold the lock for ever.
    *
    * @return changed options
    */
@@ -184,7 +184,7 @@ public final class LockOptions {
   }
 
   /**
-   * Bounds the turns that this process takes in a row once another process waits.
+   * Bounds the consecutive grants of this process while another process waits.
    *
    * @param turns at least 1 (default: 256)
    * @param time zero to 3650 days (default: 10 ms)
@@ -217,7 +217,7 @@ public final class LockOptions {
             true));
   }
 
-  /** {@return length of a lease; a dead holder blocks the others for at most this long} */
+  /** {@return the length of a lease; a dead holder blocks other clients for at most this long} */
   public Duration ttl() {
     return values.ttl;
   }
@@ -227,27 +227,32 @@ public final class LockOptions {
     return values.renewing;
   }
 
-  /** {@return longest time that a lease is renewed for, or null for no bound} */
+  /** {@return the longest time for which a lease is renewed, or null for no bound} */
   public @Nullable Duration maxHold() {
     return values.maxHold;
   }
 
-  /** {@return whether the lease is renewed only while the thread that acquired is alive} */
+  /** {@return whether the lease is renewed only while the acquiring thread is alive} */
   public boolean isThreadBound() {
     return values.threadBound;
   }
 
-  /** {@return how long the process keeps the idle lock, or null if it gives it back immediately} */
+  /**
+   * {@return the time for which the process keeps the idle lock, or null if it releases it
+   * immediately}
+   */
   public @Nullable Duration sticky() {
     return values.sticky;
   }
 
-  /** {@return most turns that this process takes in a row once another process waits} */
+  /** {@return the most consecutive grants of this process while another process waits} */
   public int handOffTurns() {
     return values.handOffTurns;
   }
 
-  /** {@return longest time that this process goes on taking turns once another process waits} */
+  /**
+   * {@return the longest time of consecutive grants of this process while another process waits}
+   */
   public Duration handOffTime() {
     return values.handOffTime;
   }

@@ -3,7 +3,7 @@ package dev.sluice.lock;
 import dev.sluice.SluiceException;
 
 /**
- * The wait for a lock or a permit has ended while another caller held it. Nothing was taken.
+ * The wait for a lock or a permit timed out while another caller held it. Nothing was taken.
  *
  * @since 0.1
  */

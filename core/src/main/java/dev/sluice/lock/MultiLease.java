@@ -27,7 +27,7 @@ public interface MultiLease extends AutoCloseable {
   List<String> names();
 
   /**
-   * The fencing token of one of the locks. Each name has its own tokens.
+   * Returns the fencing token of one of the locks. Each name has its own tokens.
    *
    * @param name one of {@link #names()}
    * @return its token
@@ -36,7 +36,7 @@ public interface MultiLease extends AutoCloseable {
   long token(String name);
 
   /**
-   * The lease of one of the locks, for a guard. Releasing it alone ends the whole.
+   * Returns the lease of one of the locks, for a guard. Releasing it alone ends the whole.
    *
    * @param name one of {@link #names()}
    * @return its lease
@@ -54,14 +54,14 @@ public interface MultiLease extends AutoCloseable {
   LeaseState state();
 
   /**
-   * Throws if not all locks are held any more. No round trip.
+   * Throws if any of the locks is no longer held. No round trip.
    *
    * @throws LeaseLostException if one is lost or was released; the message names it
    */
   void checkHeld();
 
   /**
-   * Lengthens all locks to at least {@code ttl} from now, in one round trip where they live on one
+   * Extends all locks to at least {@code ttl} from now, in one round trip if they are on one
    * server.
    *
    * @param ttl 10 ms to the configured maximum
@@ -73,7 +73,7 @@ public interface MultiLease extends AutoCloseable {
   boolean renew(Duration ttl);
 
   /**
-   * Like {@link #renew} without waiting for the store.
+   * Renews as {@link #renew}, without waiting for the store.
    *
    * @param ttl 10 ms to the configured maximum
    * @return completes with what {@link #renew} would return, on the callback executor
@@ -90,21 +90,21 @@ public interface MultiLease extends AutoCloseable {
   MultiLease onChange(MultiLeaseListener listener);
 
   /**
-   * Releases all locks, each independently of the others, and waits for the store to confirm it, at
-   * most for the request timeout. Idempotent.
+   * Releases all locks independently, and waits for the store's confirmation, at most for the
+   * request timeout. Idempotent.
    *
    * @return true if this call ended leases that were all still held
    */
   boolean release();
 
   /**
-   * Like {@link #release()} without waiting for the store.
+   * Releases as {@link #release()}, without waiting for the store.
    *
    * @return completes with what {@link #release()} would return
    */
   CompletionStage<Boolean> releaseAsync();
 
-  /** Same as {@link #release()}; never throws for a lost lease or a silent store. */
+  /** Releases as {@link #release()}; never throws for a lost lease or a silent store. */
   @Override
   void close();
 }

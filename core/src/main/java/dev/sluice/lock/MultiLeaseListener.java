@@ -8,7 +8,7 @@ package dev.sluice.lock;
 @FunctionalInterface
 public interface MultiLeaseListener {
   /**
-   * Called once for each change of the state of the whole.
+   * Called once for each change of the combined state.
    *
    * @param lease the lease
    * @param state its new state; {@link LeaseState#LOST} and {@link LeaseState#RELEASED} are final

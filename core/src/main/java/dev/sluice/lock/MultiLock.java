@@ -29,10 +29,10 @@ import java.util.concurrent.Callable;
  */
 public interface MultiLock {
 
-  /** {@return the names, each once, sorted} */
+  /** {@return the names without duplicates, sorted} */
   List<String> names();
 
-  /** {@return how leases are held} */
+  /** {@return the options of the leases} */
   LockOptions options();
 
   /**
@@ -48,7 +48,7 @@ public interface MultiLock {
   Optional<MultiLease> tryAcquire();
 
   /**
-   * Waits for all locks at most {@code wait} altogether.
+   * Waits up to {@code wait} altogether for all locks.
    *
    * @param wait longest wait, zero or more; zero asks once, like {@link #tryAcquire()}
    * @return the lease. One of a fixed TTL has the whole of it left
@@ -62,7 +62,7 @@ public interface MultiLock {
   MultiLease acquire(Duration wait) throws InterruptedException;
 
   /**
-   * Like {@link #acquire(Duration)}, with the end of the wait as a value.
+   * Waits as {@link #acquire(Duration)}, with a timeout as a value.
    *
    * @param wait longest wait, zero or more
    * @return the lease, or empty when not all locks were free in time
@@ -94,6 +94,6 @@ public interface MultiLock {
    */
   <T> T call(Duration wait, Callable<T> task) throws Exception;
 
-  /** {@return the same locks with answers as completion stages} */
+  /** {@return an asynchronous view of these locks} */
   AsyncMultiLock async();
 }

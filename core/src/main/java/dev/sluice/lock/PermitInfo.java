@@ -55,7 +55,10 @@ public record PermitInfo(
         lock.lastToken());
   }
 
-  /** {@return a name with one permit as a lock: its one holder, and those who wait} */
+  /**
+   * {@return the information of a name with one permit as that of a lock: its holder and its
+   * waiters}
+   */
   public LockInfo asLock() {
     return new LockInfo(
         name,
@@ -75,7 +78,7 @@ public record PermitInfo(
         lastToken);
   }
 
-  /** {@return free permits, zero or more} */
+  /** {@return the free permits, zero or more} */
   public int available() {
     long out = 0;
     for (Holder holder : holders) {

@@ -6,9 +6,9 @@ package dev.sluice.lock;
  * @since 0.1
  */
 public enum ReadWriteOrder {
-  /** Who came first, reader or writer. */
+  /** Readers and writers in order of arrival. */
   FAIR,
 
-  /** Writers before readers, and each in the order they came. */
+  /** Writers before readers, each in order of arrival. */
   WRITERS_FIRST
 }

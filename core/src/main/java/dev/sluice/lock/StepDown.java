@@ -1,7 +1,7 @@
 package dev.sluice.lock;
 
 /**
- * Why a term ended.
+ * The reason why a term ended.
  *
  * @since 0.1
  */

@@ -3,8 +3,8 @@ package dev.sluice.lock;
 import dev.sluice.SluiceException;
 
 /**
- * The name has another number of permits than the caller passed, or is a read-write lock and not a
- * semaphore. The first use of a name sets its number, which is forgotten a minute after the last
+ * The name has another number of permits than the caller passed, or is a read-write lock instead of
+ * a semaphore. The first use of a name sets its number, which is forgotten a minute after the last
  * use. Nothing was taken.
  *
  * @since 0.1
@@ -17,7 +17,7 @@ public final class WrongCapacityException extends SluiceException {
   private final int asked;
 
   /**
-   * An exception that names both numbers.
+   * Creates an exception that names both numbers.
    *
    * @param name the name as it stands in a message, in quotes
    * @param settled how many permits it has
@@ -32,7 +32,7 @@ public final class WrongCapacityException extends SluiceException {
     this.asked = asked;
   }
 
-  /** {@return the same exception, with the stack trace of the calling thread} */
+  /** {@return a copy of this exception with the stack trace of the calling thread} */
   public WrongCapacityException again() {
     return new WrongCapacityException(name, settled, asked);
   }
@@ -49,7 +49,7 @@ public final class WrongCapacityException extends SluiceException {
         : "use that number, or call resize";
   }
 
-  /** {@return how many permits the name has} */
+  /** {@return the number of permits that the name has} */
   public int settled() {
     return settled;
   }

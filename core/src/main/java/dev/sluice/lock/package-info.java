@@ -1,4 +1,4 @@
-/** Distributed locks whose every grant is a lease with a fencing token. */
+/** Distributed locks whose grants are leases with fencing tokens. */
 @NullMarked
 package dev.sluice.lock;
 

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 
 /**
  * The decision functions of a {@link MemoryBackend}: the states of the protocols, or replacements
- * with a planted fault that a checker has to find.
+ * with a planted fault that a checker must find.
  *
  * @param locks makes the state of a lock by name
  * @param permits makes the state of a semaphore or a read-write lock by name

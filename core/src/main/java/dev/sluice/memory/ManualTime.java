@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Time that stands still until a test moves it: ticker, scheduler and store clock in one. Threads
- * that wait for a lock wake up when it moves past the end of their wait.
+ * A clock for tests, which moves only when a test moves it: ticker, scheduler and store clock in
+ * one. Threads that wait for a lock wake up when it moves past the end of their wait.
  *
  * <pre>{@code
  * ManualTime time = new ManualTime();
@@ -43,7 +43,7 @@ public final class ManualTime implements Ticker, Scheduler {
   private long number;
   private long storeStepMicros;
 
-  /** Makes a clock that stands at an arbitrary moment. */
+  /** Creates a clock at an arbitrary time. */
   public ManualTime() {}
 
   @Override
@@ -91,7 +91,7 @@ public final class ManualTime implements Ticker, Scheduler {
   }
 
   /**
-   * Moves time forward, running what becomes due on this thread, each task at its own moment.
+   * Moves time forward and runs due tasks on this thread, each at its time.
    *
    * @param time zero or more
    */

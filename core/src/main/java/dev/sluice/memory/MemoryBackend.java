@@ -21,9 +21,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 
 /**
- * A store inside this JVM: the reference of every decision, and a real backend where one process is
- * all there is. Several {@code Sluice} clients over one instance behave like several processes over
- * one server. Its clock may be set, for tests.
+ * A store inside this JVM: the reference of every decision, and a full backend for a single
+ * process. Several {@code Sluice} clients over one instance behave like several processes over one
+ * server. Its clock may be set, for tests.
  *
  * <p>Safe for use by many threads. Its data is lost with the JVM; tokens still grow across a
  * restart, because they start from the wall clock.
@@ -40,13 +40,13 @@ public final class MemoryBackend implements Backend {
   private final MemoryInventories inventories;
   private final MemoryNotes notes;
 
-  /** A store on the JVM's clock: the wall clock at its making, then monotonic. */
+  /** A store on the JVM's clock: the wall clock at its creation, then monotonic. */
   public MemoryBackend() {
     this(wallThenMonotonic());
   }
 
   /**
-   * A store on a clock of the caller's.
+   * A store on a clock of the caller.
    *
    * @param clockMicros microseconds since the epoch
    */
@@ -132,7 +132,7 @@ public final class MemoryBackend implements Backend {
     return notes;
   }
 
-  /** Loses everything that it knows, as a server does that was flushed or restarted empty. */
+  /** Drops all data, as a server does that was flushed or restarted empty. */
   public void clear() {
     locks.clear();
     permits.clear();
@@ -144,7 +144,7 @@ public final class MemoryBackend implements Backend {
     notes.clear();
   }
 
-  /** Does nothing: the garbage collector removes a store that is no longer referenced. */
+  /** Does nothing; the garbage collector removes an unused store. */
   @Override
   public void close() {}
 }

@@ -10,13 +10,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens {@code memory:} (a new store) and {@code memory:NAME} (one store for all of this JVM that
- * ask for the name and have the same namespace).
+ * Opens {@code memory:} (a new store) and {@code memory:NAME} (one store for all clients of this
+ * JVM with the same name and namespace).
  *
  * @since 0.1
  */
 public final class MemoryBackendProvider implements BackendProvider {
-  /** A store that has a name. */
+  /** A store with a name. */
   private record Shared(String name, @Nullable String namespace) {}
 
   private static final Map<Shared, MemoryBackend> SHARED = new ConcurrentHashMap<>();

@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The Bloom filters of a {@link MemoryBackend}: the same bytes as at a server. */
+/** The Bloom filters of a {@link MemoryBackend}, with the same bytes as on a server. */
 final class MemoryBlooms implements BloomBackend {
   private final LongSupplier clock;
   private final Map<BloomPart, Bits> parts = new ConcurrentHashMap<>();
@@ -32,7 +32,7 @@ final class MemoryBlooms implements BloomBackend {
     this.clock = clock;
   }
 
-  /** One string, in pages that are made when a bit of theirs is set. */
+  /** One string, in pages that are allocated when one of their bits is set. */
   private static final class Bits {
     private static final int PAGE_BYTES = 1 << 15;
 
@@ -46,7 +46,7 @@ final class MemoryBlooms implements BloomBackend {
       this.pages = new byte[1][];
     }
 
-    /** The same bits under another header, or with another end. */
+    /** Returns the same bits with another header or expiry. */
     Bits with(BloomHeader newHeader, long newExpiresAt) {
       Bits copy = new Bits(newHeader, newExpiresAt);
       copy.pages = pages;
@@ -332,12 +332,12 @@ final class MemoryBlooms implements BloomBackend {
         });
   }
 
-  /** Forgets everything, as a server does that was flushed. */
+  /** Drops everything, as a flushed server does. */
   void clear() {
     parts.clear();
   }
 
-  /** Forgets what has expired, when a generation begins: that is seldom, and nothing else grows. */
+  /** Drops expired filters when a generation begins, which is rare; nothing else grows. */
   private void sweepExpired() {
     long now = clock.getAsLong();
     parts.values().removeIf(bits -> bits.expiresAt <= now);

@@ -35,7 +35,7 @@ final class MemoryCaches implements CacheBackend {
   private final Map<String, Consumer<CacheKey>> listeners = new ConcurrentHashMap<>();
   private final AtomicInteger calls = new AtomicInteger(CALLS_PER_SWEEP);
 
-  /** Shared state of the keys of one cache; guarded by itself. */
+  /** Shared state of the keys of one cache; guarded by its monitor. */
   private static final class Shared {
     private record Dropped(long version, long until) {}
 
@@ -43,7 +43,7 @@ final class MemoryCaches implements CacheBackend {
     final ArrayDeque<String> log = new ArrayDeque<>();
     long version;
 
-    /** Place of the first entry of the log; places grow by one. */
+    /** The position of the first entry of the log; positions grow by one. */
     long first;
   }
 
@@ -62,7 +62,7 @@ final class MemoryCaches implements CacheBackend {
     T decide(long now, CacheState state, List<String> woken);
   }
 
-  /** One atomic step on one key; messages leave after it. */
+  /** Runs one atomic step on one key, and sends messages after it. */
   private <T> CompletionStage<T> decide(CacheKey key, Decision<T> decision) {
     if (calls.decrementAndGet() == 0) {
       sweep();
@@ -255,7 +255,7 @@ final class MemoryCaches implements CacheBackend {
     shared.clear();
   }
 
-  /** Removes states without content; each state is examined in a separate step. */
+  /** Removes empty states; each state is examined in a separate step. */
   private void sweep() {
     for (CacheKey key : states.keySet()) {
       states.computeIfPresent(

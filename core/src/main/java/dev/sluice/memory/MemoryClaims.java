@@ -11,9 +11,9 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The claims of one stock in memory, each in the line that its state stands in. */
+/** The claims of one stock in memory, in one queue for each state. */
 final class MemoryClaims implements ClaimTable {
-  /** A place in a line; two claims have one id only where a ledger said so. */
+  /** A position in a queue; two claims have one id only if a ledger reported so. */
   private record Turn(long at, long id, String claimant) implements Comparable<Turn> {
     @Override
     public int compareTo(Turn other) {

@@ -32,10 +32,10 @@ final class MemoryLimits implements LimitBackend {
   private static final int CALLS_PER_SWEEP = 1024;
   private static final int STRIPES = 64;
 
-  /** In front of an id that was settled, where the name of a tier stands else. */
+  /** The prefix of a settled id, in place of the name of a tier. */
   private static final String MARK = "=";
 
-  /** The count of a tier, or an id that was settled; shared tiers have no key. */
+  /** The count of a tier, or a settled id; shared tiers have no key. */
   private record Slot(String limiter, String key, String tier) {}
 
   private record Queue(String limiter, String key) {}
@@ -56,7 +56,7 @@ final class MemoryLimits implements LimitBackend {
   private final Map<String, LimitState.Cell> throttles = new ConcurrentHashMap<>();
   private final Map<String, Consumer<Long>> listeners = new ConcurrentHashMap<>();
 
-  /** Calls until counts that say nothing any more are swept out. */
+  /** The number of calls after which counts without an effect are removed. */
   private final AtomicInteger calls = new AtomicInteger(CALLS_PER_SWEEP);
 
   MemoryLimits(LongSupplier clock, Decisions.Limits decider) {
@@ -147,7 +147,7 @@ final class MemoryLimits implements LimitBackend {
     return settled;
   }
 
-  /** What is kept and still says something. */
+  /** The counts that still have an effect. */
   private LimitState.Cell[] known(Slot[] slots, long now) {
     LimitState.Cell[] asked = new LimitState.Cell[slots.length];
     for (int i = 0; i < asked.length; i++) {
@@ -250,7 +250,7 @@ final class MemoryLimits implements LimitBackend {
     throttles.clear();
   }
 
-  /** How many counts are kept, of all kinds. */
+  /** The number of counts of all kinds. */
   int size() {
     return cells.size() + queues.size() + throttles.size();
   }
@@ -262,7 +262,7 @@ final class MemoryLimits implements LimitBackend {
     }
   }
 
-  /** Removes counts without content; each count is examined in a separate step. */
+  /** Removes empty counts; each count is examined in a separate step. */
   void sweep() {
     Function<LimitState.Cell, LimitState.@Nullable Cell> unlessOver =
         cell -> cell.expiresAt <= clock.getAsLong() ? null : cell;

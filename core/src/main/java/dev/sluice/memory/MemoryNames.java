@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
 final class MemoryNames<S, M> implements States<S, M> {
   private static final int CALLS_PER_SWEEP = 1024;
 
-  /** A test for a state that is no longer needed. */
+  /** Tests whether a state is unused. */
   @FunctionalInterface
   interface Forgettable<S> {
     boolean test(S state, long now);
@@ -36,7 +36,7 @@ final class MemoryNames<S, M> implements States<S, M> {
   private final Map<String, S> states = new ConcurrentHashMap<>();
   private final Map<String, Consumer<M>> listeners = new ConcurrentHashMap<>();
 
-  /** Calls until names that are no longer needed are removed. */
+  /** The number of calls after which unused names are removed. */
   private final AtomicInteger calls = new AtomicInteger(CALLS_PER_SWEEP);
 
   MemoryNames(LongSupplier clockMicros, Function<String, S> newState, Forgettable<S> forgettable) {
@@ -77,7 +77,7 @@ final class MemoryNames<S, M> implements States<S, M> {
     return reply;
   }
 
-  /** Removes states that are no longer needed; each state is examined in a separate step. */
+  /** Removes unused states; each state is examined in a separate step. */
   private void sweep() {
     long now = clock.getAsLong();
     for (String name : states.keySet()) {

@@ -15,11 +15,11 @@ import java.util.concurrent.CompletionStage;
  */
 public interface Backend extends AutoCloseable {
 
-  /** {@return kind and place, for people: "Redis at localhost:6379". Never a secret} */
+  /** {@return the kind and address, for messages: "Redis at localhost:6379". Never a secret} */
   String describe();
 
   /**
-   * {@return the verbs of the lock protocol}
+   * {@return the operations of the lock protocol}
    *
    * @throws UnsupportedOperationException if this backend has no locks; the message names those
    *     that do
@@ -27,7 +27,7 @@ public interface Backend extends AutoCloseable {
   GrantBackend locks();
 
   /**
-   * {@return the verbs of semaphores and read-write locks}
+   * {@return the operations of semaphores and read-write locks}
    *
    * @throws UnsupportedOperationException if this backend has none; the message names those that do
    */
@@ -67,7 +67,7 @@ public interface Backend extends AutoCloseable {
   }
 
   /**
-   * {@return the verbs of count-down latches}
+   * {@return the operations of count-down latches}
    *
    * @throws UnsupportedOperationException if this backend has none; the message names those that do
    */
@@ -87,7 +87,7 @@ public interface Backend extends AutoCloseable {
   }
 
   /**
-   * {@return boards of short-lived notes}
+   * {@return the boards of short-lived notes}
    *
    * @throws UnsupportedOperationException if this backend has none; the message names those that do
    */
@@ -97,7 +97,7 @@ public interface Backend extends AutoCloseable {
   }
 
   /**
-   * Looks for what keeps this store from giving what Sluice promises. Bounded in time and in the
+   * Looks for settings of this store that break a guarantee of Sluice. Bounded in time and in the
    * work that it makes for the store, and changes nothing there. What the store refuses to tell is
    * a finding too; the stage fails only if there was no answer at all.
    *
@@ -107,7 +107,7 @@ public interface Backend extends AutoCloseable {
     return CompletableFuture.completedFuture(List.of());
   }
 
-  /** Gives up connections. Calls under way fail; later ones are refused. Idempotent. */
+  /** Closes the connections. Calls under way fail; later ones are refused. Idempotent. */
   @Override
   void close();
 }

@@ -38,7 +38,7 @@ public record BackendSettings(Duration requestTimeout, @Nullable String namespac
   }
 
   /**
-   * Settings for the store that a URI names: a namespace that is set comes before the URI's.
+   * Settings for the store of a URI; a namespace here overrides that of the URI.
    *
    * @param uri a URI of any store
    * @return these settings, or the same with the URI's namespace

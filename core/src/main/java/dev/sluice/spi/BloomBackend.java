@@ -4,9 +4,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verbs of Bloom filters: each is one atomic step on one string, whose first bytes are a {@link
- * BloomHeader} and whose bits are numbered as Redis numbers them, the highest bit of a byte first.
- * No call blocks; failures are those of {@link GrantBackend}, and {@link
+ * The operations of Bloom filters: each is one atomic step on one string, whose first bytes are a
+ * {@link BloomHeader} and whose bits are numbered as in Redis, the highest bit of a byte first. No
+ * call blocks; failures are those of {@link GrantBackend}, and {@link
  * dev.sluice.ForeignDataException} for what is not a string, or not one of ours where the header is
  * read.
  *
@@ -33,8 +33,8 @@ public interface BloomBackend {
   CompletionStage<@Nullable BloomHeader> header(BloomPart part);
 
   /**
-   * Writes a header over an empty string as {@link BloomHeader#open} says. What expired keeps doing
-   * so.
+   * Writes a header over an empty string by the rule of {@link BloomHeader#open}. What expired
+   * keeps doing so.
    *
    * @param part which string
    * @param opening when to write
@@ -52,7 +52,7 @@ public interface BloomBackend {
   record Opened(boolean written, BloomHeader header) {}
 
   /**
-   * Changes the state of a generation as {@link BloomHeader#mark} says.
+   * Changes the state of a generation by the rule of {@link BloomHeader#mark}.
    *
    * @param part which string
    * @param epoch the generation that is meant
@@ -62,8 +62,8 @@ public interface BloomBackend {
   CompletionStage<Long> mark(BloomPart part, long epoch, BloomHeader.State state);
 
   /**
-   * Puts the next generation of a partition in the place of the one in use, if both are those that
-   * are meant. It expires when the old one would have.
+   * Replaces a partition by its next generation, if both are the expected ones. It expires when the
+   * old one would have.
    *
    * @param filter name of the filter
    * @param partition which partition
@@ -76,7 +76,7 @@ public interface BloomBackend {
       String filter, long partition, long nextEpoch, long presentEpoch);
 
   /**
-   * Gives up a next generation, and clears the flag in the one in use. Does nothing if another one
+   * Deletes a next generation, and clears the flag in the one in use. Does nothing if another one
    * is there.
    *
    * @param filter name of the filter
@@ -116,8 +116,7 @@ public interface BloomBackend {
   CompletionStage<byte[]> read(BloomPart part, long fromByte, long toByte);
 
   /**
-   * Sets the bits that are set in the bytes given, if the generation is the one that is meant and
-   * no next one is being built.
+   * Sets the given bits, if the generation is the expected one and no next one is being built.
    *
    * @param part which string
    * @param epoch the generation
@@ -128,7 +127,7 @@ public interface BloomBackend {
   CompletionStage<Boolean> merge(BloomPart part, long epoch, long fromByte, byte[] bytes);
 
   /**
-   * Removes a string if it has no header: bits that were set after it had gone.
+   * Removes a string without a header: bits that were set after its removal.
    *
    * @param part which string
    * @return completes when it is done
@@ -136,7 +135,7 @@ public interface BloomBackend {
   CompletionStage<Void> sweep(BloomPart part);
 
   /**
-   * Removes a string of ours.
+   * Removes a string of a filter.
    *
    * @param part which string
    * @return whether there was one
@@ -144,7 +143,7 @@ public interface BloomBackend {
   CompletionStage<Boolean> drop(BloomPart part);
 
   /**
-   * Lets a string expire.
+   * Sets the expiry of a string.
    *
    * @param part which string
    * @param millis time from now, at least 1
@@ -153,7 +152,7 @@ public interface BloomBackend {
   CompletionStage<Boolean> expire(BloomPart part, long millis);
 
   /**
-   * When a string expires.
+   * The expiry of a string.
    *
    * @param part which string
    * @return milliseconds from now; -1: never; -2: there is none

@@ -9,8 +9,9 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first 64 bytes of every string of a Bloom filter: eight numbers of 64 bits, the highest byte
- * first. The stored format, and how one header follows another. The twin of the scripts is here.
+ * The first 64 bytes of every string of a Bloom filter: eight numbers of 64 bits, most significant
+ * byte first. The stored format, and how one header follows another. The twin of the scripts is
+ * here.
  *
  * @param hashes k
  * @param state what it is good for
@@ -39,11 +40,11 @@ public record BloomHeader(
 
   /** The state of a generation. */
   public enum State {
-    /** Its other partitions are being made. Only the first partition has this state. */
+    /** Its other partitions are being created. Only the first partition has this state. */
     BUILDING,
     /** In use. */
     READY,
-    /** In use, and what is added goes to the next generation too. */
+    /** In use; added elements go to the next generation too. */
     REBUILDING;
 
     private static final State[] ALL = values();
@@ -51,37 +52,37 @@ public record BloomHeader(
 
   /** The rule for writing a header over an existing one. */
   public enum Opening {
-    /** Only where none is, or one that a client began and abandoned. */
+    /** Only where no header exists, or an abandoned one. */
     CREATE,
-    /** In any case, as a new generation. */
+    /** Always, as a new generation. */
     RESET,
-    /** As a partition of the generation given, unless it or a later one is there. */
+    /** As a partition of the given generation, unless that or a later one exists. */
     PART
   }
 
-  /** Bytes of the header. */
+  /** The length of the header in bytes. */
   public static final int BYTES = 64;
 
-  /** Where the bits begin. */
+  /** The start of the bits. */
   public static final int FIRST_BIT = 8 * BYTES;
 
-  /** Numbers in the header. */
+  /** The number of numbers in the header. */
   public static final int WORDS = 8;
 
-  /** A creation that has not ended after this time was left by its process. */
+  /** The time after which an unfinished creation counts as abandoned by its process. */
   public static final long ABANDONED_MICROS = 5_000_000;
 
   /** {@code SLB} and the number of the format: the upper half of the first word. */
   private static final long MAGIC = 0x534C4201L;
 
-  /** Where the state stands in the first word. */
+  /** The position of the state in the first word. */
   private static final int STATE_SHIFT = 16;
 
   private static final long STATE_BITS = 0xFFL << STATE_SHIFT;
   private static final long LOWER_HALF = 0xFFFF_FFFFL;
 
   /**
-   * The header that a new filter gets.
+   * The header of a new filter.
    *
    * @param spec its size
    * @param state what it is good for at first
@@ -102,7 +103,7 @@ public record BloomHeader(
   }
 
   /**
-   * Another partition of the same generation.
+   * Returns another partition of the same generation.
    *
    * @param number which, from 1
    * @return its header
@@ -137,7 +138,7 @@ public record BloomHeader(
   }
 
   /**
-   * Asks for a generation that is later than another one, independent of the store's clock.
+   * Requests a generation later than another one, independent of the store's clock.
    *
    * @param earlier epoch of the other one
    * @return this header, to be opened with
@@ -161,7 +162,7 @@ public record BloomHeader(
   }
 
   /**
-   * What stands in a string after an opening. Twin: bloom_open.lua.
+   * The content of a string after an opening. Twin: bloom_open.lua.
    *
    * @param stored what stands there now, or null
    * @param opening how
@@ -186,7 +187,7 @@ public record BloomHeader(
   }
 
   /**
-   * Moves a generation on: from building to ready, from ready to rebuilding. Twin: bloom_mark.lua.
+   * Advances a generation: from building to ready, from ready to rebuilding. Twin: bloom_mark.lua.
    *
    * @param markedEpoch the generation that is meant
    * @param newState READY or REBUILDING
@@ -201,13 +202,13 @@ public record BloomHeader(
     return epoch == markedEpoch && follows ? at(epoch, newState, now) : this;
   }
 
-  /** {@return this header after the generation beside it was given up} */
+  /** {@return this header without the next generation} */
   public BloomHeader alone() {
     return state == State.REBUILDING ? at(epoch, State.READY, changedAtMicros) : this;
   }
 
   /**
-   * Whether bits of this generation were touched.
+   * Whether bits of this generation were read or written.
    *
    * @param reply what the store found
    * @return true if they are those that were meant
@@ -227,7 +228,7 @@ public record BloomHeader(
   }
 
   /**
-   * Whether a filter of the same bits could be merged with this one.
+   * Whether a filter of the same bits can be merged into this one.
    *
    * @param other another filter
    * @return true if every element has the same bits in both
@@ -236,13 +237,13 @@ public record BloomHeader(
     return hashes == other.hashes && bits == other.bits && partitions == other.partitions;
   }
 
-  /** {@return bytes of the string when all of it is there} */
+  /** {@return the length of the complete string in bytes} */
   public long bytes() {
     return BYTES + (bits + 7) / 8;
   }
 
   /**
-   * Elements that so many set bits speak for.
+   * The estimated number of elements for a number of set bits.
    *
    * @param set bits that are set in one partition
    * @return the estimate; of a partition that is full, that of one bit less
@@ -253,7 +254,7 @@ public record BloomHeader(
   }
 
   /**
-   * The header as it is stored.
+   * The stored form of the header.
    *
    * @param filter name of the filter
    * @return the eight numbers
@@ -271,7 +272,7 @@ public record BloomHeader(
     };
   }
 
-  /** A sum over the name, and over all that no script changes. */
+  /** A checksum over the name, and over all fields that no script changes. */
   private long check(String filter) {
     CRC32 sum = new CRC32();
     sum.update(filter.getBytes(StandardCharsets.UTF_8));

@@ -10,12 +10,12 @@ package dev.sluice.spi;
  */
 public record BloomReply(long format, long epoch, boolean[] full) {
 
-  /** {@return whether a header of ours was there} */
+  /** {@return whether a header of Sluice exists} */
   public boolean hasHeader() {
     return BloomHeader.isOurs(format);
   }
 
-  /** {@return whether a new generation is being built beside it} */
+  /** {@return whether a new generation is being built} */
   public boolean rebuilding() {
     return BloomHeader.stateOf(format) == BloomHeader.State.REBUILDING;
   }

@@ -11,7 +11,7 @@ package dev.sluice.spi;
  */
 public record BloomTouch(BloomPart part, int hashes, long[] bits, boolean set) {
 
-  /** {@return how many elements} */
+  /** {@return the number of elements} */
   public int elements() {
     return bits.length / hashes;
   }

@@ -6,16 +6,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verbs of guarded caches: each is one atomic step on one key, decided by the store's own clock
- * as {@code CacheState} decides it. No call blocks; failures are those of {@link GrantBackend}.
+ * The operations of guarded caches: each is one atomic step on one key, decided by the store's
+ * clock, as in {@code CacheState}. No call blocks; failures are those of {@link GrantBackend}.
  *
  * @since 0.1
  */
 public interface CacheBackend {
 
   /**
-   * Whether a write that was answered is never forgotten while the store runs, so that no reader
-   * sees what an answered invalidation dropped.
+   * Whether a confirmed write is never lost while the store runs, so that no reader sees a value
+   * that an invalidation dropped.
    *
    * @return null if so, otherwise why not, for people
    */
@@ -30,7 +30,7 @@ public interface CacheBackend {
   CompletionStage<@Nullable CacheEntry> read(CacheKey key);
 
   /**
-   * Asks for the fill lease. Repeating it with the same attempt is safe.
+   * Requests the fill lease. Repeating it with the same attempt is safe.
    *
    * @param request who asks, for what
    * @return the decision
@@ -38,7 +38,7 @@ public interface CacheBackend {
   CompletionStage<CacheReply> begin(CacheRequest request);
 
   /**
-   * Lengthens a fill lease that is alive.
+   * Extends a live fill lease.
    *
    * @param key which
    * @param client the process
@@ -49,7 +49,7 @@ public interface CacheBackend {
   CompletionStage<Boolean> keep(CacheKey key, String client, long attempt, long leaseMicros);
 
   /**
-   * Stores a value and ends the lease, if the lease is alive; wakes those who wait.
+   * Stores a value and ends the lease, if the lease is alive; wakes the waiters.
    *
    * @param key which
    * @param client the process
@@ -60,7 +60,7 @@ public interface CacheBackend {
   CompletionStage<Boolean> fill(CacheKey key, String client, long attempt, CacheValue value);
 
   /**
-   * Ends a lease without a value; wakes those who wait. Idempotent.
+   * Ends a lease without a value; wakes the waiters. Idempotent.
    *
    * @param key which
    * @param client the process
@@ -70,7 +70,7 @@ public interface CacheBackend {
   CompletionStage<Void> abandon(CacheKey key, String client, long attempt);
 
   /**
-   * Announces a write: drops the value, kills the lease, and no client can store a value until the
+   * Announces a write: drops the value and ends the lease; no client can store a value until the
    * intent ends. Repeating it lengthens the intent.
    *
    * @param key which
@@ -82,8 +82,7 @@ public interface CacheBackend {
   CompletionStage<Boolean> intend(CacheKey key, String client, long attempt, long ttlMicros);
 
   /**
-   * Drops the value, kills the lease, ends the intent of this attempt, if it has one, and wakes
-   * those who wait. Idempotent.
+   * Drops the value, ends the lease and this attempt's intent, and wakes the waiters. Idempotent.
    *
    * @param key which
    * @param client the process
@@ -93,8 +92,8 @@ public interface CacheBackend {
   CompletionStage<Void> invalidate(CacheKey key, String client, long attempt);
 
   /**
-   * Stores a value without a lease, kills the lease of others, and wakes those who wait. While a
-   * write is announced, the value is dropped instead.
+   * Stores a value without a lease, ends other clients' lease, and wakes the waiters. While a write
+   * is announced, the value is dropped instead.
    *
    * @param key which
    * @param value what to store
@@ -111,8 +110,8 @@ public interface CacheBackend {
   CompletionStage<Void> clear(String cache);
 
   /**
-   * The version of a cache's tags: an entry that was loaded after this call survives what tags
-   * dropped before it.
+   * The version of a cache's tags: an entry loaded after this call survives earlier invalidations
+   * of tags.
    *
    * @param cache name of the cache
    * @return a number that never gets smaller
@@ -120,7 +119,7 @@ public interface CacheBackend {
   CompletionStage<Long> tagVersion(String cache);
 
   /**
-   * Drops every entry with a tag that was loaded before.
+   * Invalidates every entry with a tag that was loaded before.
    *
    * @param cache name of the cache
    * @param tag the tag
@@ -130,7 +129,7 @@ public interface CacheBackend {
   CompletionStage<Void> invalidateTag(String cache, String tag, long keepMicros);
 
   /**
-   * When tags were last invalidated.
+   * The times at which tags were last invalidated.
    *
    * @param cache name of the cache
    * @param tags the tags, at least one
@@ -139,7 +138,7 @@ public interface CacheBackend {
   CompletionStage<Long> invalidatedAt(String cache, List<String> tags);
 
   /**
-   * Appends to the log of a cache, for copies that processes keep.
+   * Appends to the log of a cache, for the copies of other processes.
    *
    * @param cache name of the cache
    * @param key the key that was dropped, or {@link CacheLog#ALL}
@@ -157,7 +156,7 @@ public interface CacheBackend {
   CompletionStage<CacheLog> log(String cache, String after);
 
   /**
-   * Delivers the keys for which a value or the lease may be had now. A message is a hint: it may be
+   * Delivers the keys for which a value or the lease is available. A message is a hint: it may be
    * lost, late or repeated.
    *
    * @param client the process

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of a cache as the store has it.
+ * An entry of a cache in the store.
  *
  * @param bytes the value, or null for "known to be absent"; not copied, so not to be changed
  * @param leftMicros how long it stays fresh, in microseconds; zero or less if it is stale
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record CacheEntry(
     byte @Nullable [] bytes, long leftMicros, List<String> tags, long tagVersion) {
 
-  /** {@return whether it may be served without a word} */
+  /** {@return whether it is fresh} */
   public boolean isFresh() {
     return leftMicros > 0;
   }

@@ -11,6 +11,6 @@ import java.util.List;
  * @since 0.1
  */
 public record CacheLog(boolean complete, String end, List<String> keys) {
-  /** Stands for every key; no key is empty. */
+  /** Matches every key; no key is empty. */
   public static final String ALL = "";
 }

@@ -8,7 +8,7 @@ package dev.sluice.spi;
 public sealed interface CacheReply {
 
   /**
-   * There is a fresh value; no lease was given.
+   * A fresh value exists; no lease was granted.
    *
    * @param entry the value
    */
@@ -18,14 +18,14 @@ public sealed interface CacheReply {
   record Granted() implements CacheReply {}
 
   /**
-   * Another attempt loads.
+   * Another attempt loads the value.
    *
    * @param leftMicros when its lease ends at the latest, in microseconds from now
    */
   record Busy(long leftMicros) implements CacheReply {}
 
   /**
-   * A write is under way: load the value past the cache.
+   * A write is under way, so the caller loads the value without caching it.
    *
    * @param leftMicros when the last intent ends at the latest, in microseconds from now
    */

@@ -17,7 +17,7 @@ public record CacheRequest(CacheKey key, String client, long attempt, long lease
   public enum Aim {
     /** The value, or the lease to load it. */
     LOAD,
-    /** The lease alone, even if there is a value. */
+    /** The lease only, even if a value exists. */
     REFRESH
   }
 }

@@ -1,7 +1,7 @@
 package dev.sluice.spi;
 
 /**
- * Which claim is meant.
+ * Identifies a claim.
  *
  * @param claimant whose
  * @param id of the claim; of another than the claimant's last one nothing is known

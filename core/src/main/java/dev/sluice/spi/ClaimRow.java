@@ -3,7 +3,7 @@ package dev.sluice.spi;
 import dev.sluice.inventory.ClaimState;
 
 /**
- * A claim as its store keeps it.
+ * A stored claim.
  *
  * @param epoch the sale
  * @param id of the claim

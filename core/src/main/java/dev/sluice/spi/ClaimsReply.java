@@ -4,7 +4,7 @@ import dev.sluice.inventory.ClaimResult;
 import java.util.List;
 
 /**
- * The answer to a batch of claims.
+ * The reply to a batch of claims.
  *
  * @param results one for each request, in their order
  * @param epoch the present sale; 0 if there is none

@@ -3,7 +3,7 @@ package dev.sluice.spi;
 import java.util.concurrent.Executor;
 
 /**
- * Parts that a client passes to an extension of it.
+ * Parts of a client for its extensions.
  *
  * @param backend the store
  * @param clientId names the client at the store

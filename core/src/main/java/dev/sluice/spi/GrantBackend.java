@@ -8,11 +8,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * The verbs of locks, semaphores and read-write locks. A lock is a name with one unit, a semaphore
- * one with some, and a writer takes all units of a read-write lock. Each verb is one atomic step at
- * the store, decided by the store's own clock. No call blocks. Every stage completes within the
- * backend's request timeout: with the answer, with {@link dev.sluice.OutcomeUnknownException} when
- * none came, with another {@link dev.sluice.SluiceException} when the store certainly did nothing.
+ * The operations of locks, semaphores and read-write locks. A lock is a name with one unit, a
+ * semaphore one with some, and a writer takes all units of a read-write lock. Each verb is one
+ * atomic step at the store, decided by the store's own clock. No call blocks. Every stage completes
+ * within the backend's request timeout: with the answer, with {@link
+ * dev.sluice.OutcomeUnknownException} when none came, with another {@link
+ * dev.sluice.SluiceException} when the store certainly did nothing.
  *
  * <p>A client runs its attempts on one name one after the other: a new one begins when the last was
  * granted or given up. Of {@link Backend#locks()} a client has one grant at most, and a new attempt
@@ -24,8 +25,8 @@ import java.util.function.Consumer;
 public interface GrantBackend {
 
   /**
-   * Asks for units, polls for them, or takes up a grant that was reserved for this ticket.
-   * Repeating it with the same attempt is safe.
+   * Requests units, polls for them, or takes a grant that was reserved for this ticket. Repeating
+   * it with the same attempt is safe.
    *
    * @param request who asks, for what
    * @return the decision; fails with {@link dev.sluice.lock.WrongCapacityException} when the name
@@ -34,10 +35,9 @@ public interface GrantBackend {
   CompletionStage<GrantReply> acquire(GrantRequest request);
 
   /**
-   * Whether a grant may be good for less than the TTL that was asked for, because the store cannot
-   * look so far ahead; as where it lasts no longer than a session. Its owner then calls {@link
-   * #renew} in time for the rest of the TTL. Such a store sends {@link LockMessage.Kind#IN_DOUBT}
-   * to its clients when it no longer knows.
+   * Whether a grant may be valid for less than the requested TTL, because it ends with a session,
+   * for example. Its owner then calls {@link #renew} in time for the rest of the TTL. Such a store
+   * sends {@link LockMessage.Kind#IN_DOUBT} to its clients when it no longer knows.
    *
    * @return false unless the store is such
    */
@@ -46,8 +46,8 @@ public interface GrantBackend {
   }
 
   /**
-   * Whether a writer may go before readers that wait: {@link GrantRequest#first()}. A client makes
-   * no read-write lock of that order where this is false.
+   * Whether a writer may overtake waiting readers: {@link GrantRequest#first()}. A client makes no
+   * read-write lock of that order where this is false.
    *
    * @return true unless the store serves tickets in the order they came only
    */
@@ -56,7 +56,7 @@ public interface GrantBackend {
   }
 
   /**
-   * Lengthens the grant of this attempt, never another's, never one that has ended.
+   * Extends the grant of this attempt, if it has not ended.
    *
    * @param name the name
    * @param client the process
@@ -67,7 +67,7 @@ public interface GrantBackend {
   CompletionStage<RenewReply> renew(String name, String client, long attempt, long ttlMicros);
 
   /**
-   * Gives units back and hands them to the tickets at the head that fit. With {@code keep} zero the
+   * Releases units and hands them to the tickets at the head that fit. With {@code keep} zero the
    * attempt is over: its ticket leaves the queue, and acquires of it that arrive later are refused.
    * Otherwise its grant goes on with at most {@code keep} units, and never has more again. Repeated
    * or late calls change nothing.
@@ -81,7 +81,7 @@ public interface GrantBackend {
   CompletionStage<Boolean> release(String name, String client, long attempt, int keep);
 
   /**
-   * Looks at a name without changing it.
+   * Reads a name without changing it.
    *
    * @param name the name
    * @return what the store knows
@@ -89,7 +89,7 @@ public interface GrantBackend {
   CompletionStage<PermitInfo> inspect(String name);
 
   /**
-   * Names that the store knows: held, waited for, or remembered for their token.
+   * Lists names that the store knows: held, waited for, or kept for their token.
    *
    * @param limit most names to return, at least 1
    * @return names, in no order
@@ -112,20 +112,20 @@ public interface GrantBackend {
    */
   void unlisten(String client);
 
-  /**
-   * {@return the verb that leaves a grant without a holder for a while; empty if the store cannot
-   * do it}
-   */
+  /** {@return the operation of a delayed release; empty if the store does not support it} */
   default Optional<Delay> delay() {
     return Optional.empty();
   }
 
-  /** {@return the verb that ends another client's grant; empty if the store cannot do it} */
+  /**
+   * {@return the operation that ends another client's grant; empty if the store does not support
+   * it}
+   */
   default Optional<Force> force() {
     return Optional.empty();
   }
 
-  /** {@return how another capacity is settled; empty where it cannot be done} */
+  /** {@return the resolution of a different capacity; empty if there is none} */
   default Optional<Resize> resize() {
     return Optional.empty();
   }
@@ -136,8 +136,8 @@ public interface GrantBackend {
 
     /**
      * Ends an attempt and leaves its grant without a holder: no release, renewal or acquire of any
-     * client reaches it, and after {@code delayMicros} it has expired, whether that is sooner or
-     * later than before.
+     * client affects it, and it expires after {@code delayMicros}, whether that is sooner or later
+     * than before.
      *
      * @param name the lock
      * @param client the process
@@ -167,13 +167,13 @@ public interface GrantBackend {
     CompletionStage<Optional<ForcedRelease>> force(String name, long token);
   }
 
-  /** Settles another capacity. */
+  /** Sets another capacity. */
   @FunctionalInterface
   interface Resize {
 
     /**
-     * Settles another capacity. Grants stay as they are; with fewer units than are out, none is
-     * given until enough came back.
+     * Sets another capacity. Grants stay as they are; with fewer units than are out, none is given
+     * until enough came back.
      *
      * @param name the semaphore
      * @param capacity units from now on

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  */
 public sealed interface GrantReply {
 
-  /** {@return how many units the grant has, zero unless granted} */
+  /** {@return the units of the grant, zero unless granted} */
   default int units() {
     return 0;
   }
@@ -38,30 +38,30 @@ public sealed interface GrantReply {
       this(token, block, remainingMicros, waiting, 1);
     }
 
-    /** {@return time left when the store decided, nanoseconds} */
+    /** {@return the time left when the store decided, in nanoseconds} */
     public long remainingNanos() {
       return TimeUnit.MICROSECONDS.toNanos(remainingMicros);
     }
   }
 
   /**
-   * Too few units are free, or another client comes first, and this request did not want to queue,
-   * or the store has no queue. In the second case the attempt is over, and the store may remember
-   * that the client waits until that attempt or a later one is released.
+   * Too few units are free or another client is first, and the request is not queued. In the second
+   * case the attempt is over, and the store may remember that the client waits until that attempt
+   * or a later one is released.
    *
    * @param remainingMicros time left to the grant that ends first, microseconds; 0 where none is
    *     known
    */
   record Busy(long remainingMicros) implements GrantReply {
 
-    /** {@return time left to the grant that ends first, nanoseconds} */
+    /** {@return the time left to the grant that ends first, in nanoseconds} */
     public long remainingNanos() {
       return TimeUnit.MICROSECONDS.toNanos(remainingMicros);
     }
   }
 
   /**
-   * The ticket stands in the queue.
+   * The ticket is in the queue.
    *
    * @param position tickets before this one
    * @param remainingMicros time left to the grant that ends first, microseconds; 0 where there is
@@ -69,12 +69,12 @@ public sealed interface GrantReply {
    */
   record Queued(int position, long remainingMicros) implements GrantReply {
 
-    /** {@return time left to the grant that ends first, nanoseconds} */
+    /** {@return the time left to the grant that ends first, in nanoseconds} */
     public long remainingNanos() {
       return TimeUnit.MICROSECONDS.toNanos(remainingMicros);
     }
   }
 
-  /** This attempt is over: it was released, or a later attempt of the client came first. */
+  /** This attempt has ended: it was released, or a later attempt of the client replaced it. */
   record Over() implements GrantReply {}
 }

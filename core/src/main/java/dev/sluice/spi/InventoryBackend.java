@@ -7,9 +7,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verbs of limited stock: each is one atomic step at the store, decided by the store's own
- * clock, as {@code SaleState} decides it. No call blocks; failures are those of {@link
- * GrantBackend}.
+ * The operations of limited stock: each is one atomic step at the store, decided by the store's
+ * clock, as in {@code SaleState}. No call blocks; failures are those of {@link GrantBackend}.
  *
  * <p>A store keeps for each name the terms of one sale, the last claim of each claimant in it, and
  * the queue of those that wait for a drain. These rules hold in every store:
@@ -30,11 +29,11 @@ import org.jspecify.annotations.Nullable;
  */
 public interface InventoryBackend {
 
-  /** Most claims in one batch, and most marks in one step: 1,000. */
+  /** The most claims in one batch, and the most marks in one step: 1,000. */
   int MAX_BATCH = 1000;
 
   /**
-   * Begins a sale. Not done if the present one has the same epoch and other terms, or is later; or
+   * Starts a sale. Not done if the present one has the same epoch and other terms, or is later; or
    * if it is earlier and not over (neither closed nor past the end of its window), or has claims
    * that are queued, held or set aside. The terms of the present epoch change nothing: a sale that
    * was closed stays closed. A total that {@link #resize} changed is compared as it was in the
@@ -66,7 +65,7 @@ public interface InventoryBackend {
   CompletionStage<SaleReply> resize(String name, long epoch, long total);
 
   /**
-   * The figures, after up to 1,000 claims whose hold is over were returned.
+   * Reads the counts, after returning up to 1,000 expired claims.
    *
    * @param name the stock
    * @return the present sale; done if there is one
@@ -74,7 +73,7 @@ public interface InventoryBackend {
   CompletionStage<SaleReply> look(String name);
 
   /**
-   * Claims units, one request after the other. A claimant with a live claim, or whose last claim
+   * Claims units for several requests, in order. A claimant with a live claim, or whose last claim
    * came from the same request, has claimed already: also in a sale that is closed.
    *
    * @param name the stock
@@ -93,7 +92,7 @@ public interface InventoryBackend {
   CompletionStage<ClaimState> confirm(String name, ClaimMark mark);
 
   /**
-   * Gives units back: of a claim that is held, set aside, or queued and not with a consumer.
+   * Returns the units of a claim that is held, set aside, or queued and not with a consumer.
    *
    * @param name the stock
    * @param mark which claim
@@ -102,7 +101,7 @@ public interface InventoryBackend {
   CompletionStage<ClaimState> cancel(String name, ClaimMark mark);
 
   /**
-   * Looks for the last claim of a claimant.
+   * Finds the last claim of a claimant.
    *
    * @param name the stock
    * @param claimant whose
@@ -111,7 +110,7 @@ public interface InventoryBackend {
   CompletionStage<@Nullable ClaimRow> find(String name, String claimant);
 
   /**
-   * Returns claims whose hold is over.
+   * Returns the units of expired claims.
    *
    * @param name the stock
    * @param limit most claims, at most 1,000
@@ -120,8 +119,8 @@ public interface InventoryBackend {
   CompletionStage<Integer> expire(String name, int limit);
 
   /**
-   * Gives queued claims to a consumer: first those that some consumer, this one too, was given and
-   * has not settled for too long, then new ones, each the oldest first.
+   * Assigns queued claims to a consumer: first those that any consumer got and has not settled in
+   * time, then new ones, oldest first.
    *
    * @param name the stock
    * @param consumer who asks
@@ -132,9 +131,9 @@ public interface InventoryBackend {
   CompletionStage<List<ClaimRow>> take(String name, String consumer, int limit, long idleMicros);
 
   /**
-   * What became of claims that were taken. Claims that are no longer queued are left alone. Any
-   * consumer may mark a claim as written, also if it was set aside meanwhile. Only the consumer
-   * that was given the claim last may reject it or set it aside.
+   * Settles taken claims. Claims that are no longer queued are left alone. Any consumer may mark a
+   * claim as written, also if it was set aside meanwhile. Only the consumer that was given the
+   * claim last may reject it or set it aside.
    *
    * @param name the stock
    * @param consumer who took them
@@ -148,16 +147,16 @@ public interface InventoryBackend {
 
   /** The consumer's decision about a claim. */
   enum Verdict {
-    /** It is durable: held, or final where there is no hold. The hold begins now. */
+    /** The order is durable: held, or final if there is no hold. The hold begins now. */
     WRITTEN,
-    /** It must not become an order: its units go back. */
+    /** The claim is rejected, and its units are returned. */
     REJECTED,
-    /** An operator has to decide. */
+    /** An operator must decide. */
     SET_ASIDE
   }
 
   /**
-   * Claims that were set aside.
+   * Lists claims that were set aside.
    *
    * @param name the stock
    * @param limit most claims
@@ -174,9 +173,9 @@ public interface InventoryBackend {
   record SetAsideRow(ClaimRow claim, String reason) {}
 
   /**
-   * Queues claims again that are held, final or set aside: they had no order, or an operator
-   * decided so. In a sale that is not drained nothing is done, nor about final claims of one with a
-   * hold: once written they would be held, and could be returned.
+   * Requeues claims that are held, final or set aside, because they had no order, or by an
+   * operator's decision. In a sale that is not drained nothing is done, nor about final claims of
+   * one with a hold: once written they would be held, and could be returned.
    *
    * @param name the stock
    * @param marks which claims, at most {@link #MAX_BATCH}
@@ -196,7 +195,7 @@ public interface InventoryBackend {
   CompletionStage<ClaimPage> page(String name, String after, int limit);
 
   /**
-   * Takes over what the ledger says about claims. No id is given again that an order has.
+   * Restores claims from the ledger. No id is given again that an order has.
    *
    * <ul>
    *   <li>The claimant has no claim here, or one that is not live: the order is entered with its
@@ -233,7 +232,7 @@ public interface InventoryBackend {
   record RestoreReply(int restored, int settled, List<ClaimRow> conflicts) {}
 
   /**
-   * Names of stocks that are loaded.
+   * Lists the names of loaded stocks.
    *
    * @param limit most names to return, at least 1
    * @return names, in no order

@@ -4,8 +4,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * The verbs of count-down latches: each is one atomic step at the store, decided by the store's own
- * clock, as {@code LatchState} decides it. No call blocks; stages complete as those of {@link
+ * The operations of count-down latches: each is one atomic step at the store, decided by the
+ * store's clock, as in {@code LatchState}. No call blocks; stages complete as those of {@link
  * GrantBackend} do.
  *
  * <p>A client numbers its requests for a latch upwards and sends one after the other: it repeats
@@ -40,7 +40,7 @@ public interface LatchBackend {
   CompletionStage<Long> countDown(String name, String client, long number, long by);
 
   /**
-   * Looks at a latch.
+   * Reads a latch.
    *
    * @param name the latch
    * @param waiter a client that gets a message when the latch opens, if it looks again within

@@ -7,18 +7,17 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * The verbs of rate limits: each is one atomic step at the store, decided by the store's own clock
- * as {@code LimitState}, {@code QueueState} and {@code ThrottleState} decide it. No call blocks;
- * failures are those of {@link GrantBackend}.
+ * The operations of rate limits: each is one atomic step at the store, decided by the store's clock
+ * as in {@code LimitState}, {@code QueueState} and {@code ThrottleState}. No call blocks; failures
+ * are those of {@link GrantBackend}.
  *
  * @since 0.1
  */
 public interface LimitBackend {
 
   /**
-   * Whether the store has answered a call, or failed one. Until then no call is ended by a
-   * limiter's deadline, which is made for decisions and not for opening connections; the backend
-   * ends it.
+   * Whether the store has answered or failed a call. Until then no call is ended by a limiter's
+   * deadline, which is made for decisions and not for opening connections; the backend ends it.
    *
    * @return true where connections are open before the first call
    */
@@ -27,7 +26,7 @@ public interface LimitBackend {
   }
 
   /**
-   * Takes permits, looks, or gives back: in all tiers or in none.
+   * Takes, reads or returns permits: in all tiers or in none.
    *
    * @param request what is asked
    * @return the decision
@@ -35,9 +34,9 @@ public interface LimitBackend {
   CompletionStage<LimitReply> decide(LimitRequest request);
 
   /**
-   * Replaces the estimate of a use by what it has cost, in all tiers in one step. Counts once for
-   * an id: the step that counts also remembers the id, until no settlement of this use counts any
-   * more.
+   * Replaces the estimated cost of a use by its actual cost, atomically in all tiers. Counts once
+   * for an id: the step that counts also remembers the id, until no settlement of this use counts
+   * any more.
    *
    * @param request what it has cost
    * @return whether it counted
@@ -45,7 +44,7 @@ public interface LimitBackend {
   CompletionStage<Settlement> settle(SettleRequest request);
 
   /**
-   * Forgets what was spent, and empties the queue.
+   * Resets the counts, and empties the queue.
    *
    * @param limiter name of the limiter
    * @param key whose
@@ -63,8 +62,8 @@ public interface LimitBackend {
   CompletionStage<QueueReply> enter(QueueRequest request);
 
   /**
-   * Moves a caller up to the end of the turn before it, after another caller left. Sends a message
-   * to the caller behind it.
+   * Moves a caller forward to the end of the reserved time before it, after another caller left.
+   * Sends a message to the caller behind it.
    *
    * @param request the request that entered
    * @return the time that is left; not admitted if the turn has come already
@@ -72,7 +71,7 @@ public interface LimitBackend {
   CompletionStage<QueueReply> advance(QueueRequest request);
 
   /**
-   * Leaves the queue before the turn has come. Sends a message to the caller behind it.
+   * Leaves the queue before the reserved time. Sends a message to the caller behind it.
    *
    * @param request the request that entered
    * @return true if the place was given up
@@ -80,8 +79,8 @@ public interface LimitBackend {
   CompletionStage<Boolean> leave(QueueRequest request);
 
   /**
-   * Delivers the tickets of callers who may move up. A message is a hint: it may be lost, late or
-   * repeated.
+   * Delivers the tickets of callers that may move forward. A message is a hint: it may be lost,
+   * late or repeated.
    *
    * @param client the process
    * @param listener called with each ticket; must not block

@@ -3,7 +3,7 @@ package dev.sluice.spi;
 import java.util.List;
 
 /**
- * One decision that is asked of a store.
+ * One decision requested from a store.
  *
  * @param verb what to do
  * @param limiter name of the limiter
@@ -30,11 +30,11 @@ public record LimitRequest(
   public enum Verb {
     /** Take permits, now or at a later time. */
     TAKE,
-    /** Say what taking would answer. */
+    /** Returns the decision without taking permits. */
     PEEK,
-    /** Undo a taking. */
+    /** Return taken permits. */
     GIVE_BACK,
-    /** Take permits now for a use that is settled later: the count notes since when it exists. */
+    /** Take permits now for a use that is settled later; the count records its start. */
     BEGIN
   }
 }

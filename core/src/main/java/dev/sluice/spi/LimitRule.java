@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One tier as stores count it: a {@link Limit} turned into whole numbers below 2^53.
+ * One tier in the units of stores: a {@link Limit} as whole numbers below 2^53.
  *
  * @param kind how it counts
  * @param capacity most permits at one moment
@@ -33,15 +33,15 @@ public record LimitRule(
     boolean shared,
     boolean perCall) {
 
-  /** Ways of counting; the code is what stores keep. */
+  /** Counting methods; stores keep the code. */
   public enum Kind {
-    /** Token bucket, leaky bucket as a meter, GCRA: one arithmetic, three vocabularies. */
+    /** Token bucket, leaky bucket as a meter, GCRA: one arithmetic under three names. */
     BUCKET(1),
-    /** Windows of the clock. */
+    /** Windows aligned to the clock. */
     FIXED_WINDOW(2),
     /** Every admission with its time. */
     SLIDING_LOG(3),
-    /** Counts for each slot of the window, and one slot more. */
+    /** Counts for each slot of the window, plus one slot. */
     SLIDING_WINDOW(4),
     /** A window that opens at the first call. */
     EXPIRING_WINDOW(5);
@@ -61,16 +61,16 @@ public record LimitRule(
   /** The largest capacity of a tier, and so the largest cost that can pass. */
   public static final long MAX_COST = 1_000_000_000_000L;
 
-  /** Whole numbers up to here survive in a double. */
+  /** The largest whole number that a double represents exactly. */
   static final long MAX_EXACT = (1L << 53) - 1;
 
-  /** Most permits that stores count in a slot of a sliding window, which has five bytes. */
+  /** The most permits that stores count in a slot of a sliding window, which has five bytes. */
   private static final long MAX_IN_SLOT = (1L << 40) - 1;
 
   private static final long HOUR_MICROS = TimeUnit.HOURS.toMicros(1);
 
   /**
-   * Turns the tiers of a policy into rules.
+   * Converts the tiers of a policy to rules.
    *
    * @param limits the tiers, none of them a queue
    * @param version of the policy
@@ -141,7 +141,7 @@ public record LimitRule(
   }
 
   /**
-   * The permits that a call takes in this tier.
+   * The permits of a call in this tier.
    *
    * @param cost of the call
    * @return the cost, or 1 where calls are counted
@@ -160,8 +160,8 @@ public record LimitRule(
   }
 
   /**
-   * {@return how far a settlement may take this tier beyond its capacity: once the capacity. In a
-   * bucket in units, else in permits}
+   * {@return the bound up to which a settlement may exceed the capacity of this tier: once the
+   * capacity. In a bucket in units, else in permits}
    */
   public long mostDebt() {
     return switch (kind) {

@@ -15,11 +15,11 @@ public record LockMessage(Kind kind, String name) {
     GRANTED,
     /** Another client waits for the lock that this client holds. */
     WANTED,
-    /** The grant of this client was ended by force: ask the store about it now. */
+    /** The grant of this client was ended by force: read its state from the store now. */
     TAKEN,
     /**
-     * Whether the grant of this client goes on cannot be known until the store answers again: ask
-     * it, and begin nothing new meanwhile.
+     * The state of this client's grant is unknown until the store answers again: poll it, and begin
+     * nothing new meanwhile.
      */
     IN_DOUBT
   }

@@ -6,13 +6,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rule for namespaces, and how a URI names one: {@code redis://host?namespace=shop-staging}.
- * Clients of one store see only what has their own namespace.
+ * The rule for namespaces, and the option of a URI that sets one: {@code
+ * redis://host?namespace=shop-staging}. Clients of one store see only what has their own namespace.
  *
  * @since 0.1
  */
 public final class Namespace {
-  /** What keys of Redis without a namespace begin with. */
+  /** The prefix of Redis keys without a namespace. */
   private static final String RESERVED = "sl";
 
   private static final Pattern RULE = Pattern.compile("[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?");
@@ -23,9 +23,9 @@ public final class Namespace {
   private Namespace() {}
 
   /**
-   * Checks a namespace: 1 to 32 small letters, digits and hyphens, as in a DNS label. So it can be
-   * part of a key, of a rule in an ACL, of a path and of the name of a table, and two of them
-   * differ in all of these.
+   * Checks a namespace: 1 to 32 lower-case letters, digits and hyphens, as in a DNS label. So it
+   * can be part of a key, of a rule in an ACL, of a path and of the name of a table, and two of
+   * them differ in all of these.
    *
    * @param namespace the namespace
    * @return the namespace
@@ -43,7 +43,7 @@ public final class Namespace {
     return namespace;
   }
 
-  /** What follows the name of an option may be the rest of a password, up to the at sign. */
+  /** The text after the name of an option may be the rest of a password, up to the at sign. */
   private static String shown(String namespace) {
     return namespace.indexOf('@') >= 0
         ? "'***'"
@@ -76,7 +76,7 @@ public final class Namespace {
   }
 
   /**
-   * A URI without the option, for a driver.
+   * Returns a URI without the option, for a driver.
    *
    * @param uri a URI of any store
    * @return the rest of it
@@ -90,7 +90,7 @@ public final class Namespace {
   }
 
   /**
-   * A namespace behind the description of a store.
+   * Appends a namespace to the description of a store.
    *
    * @param namespace null: none
    * @return {@code " in namespace shop"}, or nothing

@@ -7,10 +7,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Boards on which processes leave short-lived notes for each other: figures, requests. Every note
- * has a name, and expires when its time is over. A board is for people who watch, not for
- * decisions: a note may be lost with the store's data. No call blocks; failures are those of {@link
- * GrantBackend}.
+ * Boards for short-lived notes between processes: figures, requests. Every note has a name, and
+ * expires when its time is over. A board is for people who watch, not for decisions: a note may be
+ * lost with the store's data. No call blocks; failures are those of {@link GrantBackend}.
  *
  * @since 0.1
  */
@@ -19,14 +18,14 @@ public interface NoteBackend {
   /** The most bytes of one note, in UTF-8. */
   int MAX_BYTES = 16 * 1024;
 
-  /** The most notes that one board shows. */
+  /** The most notes that a board returns. */
   int MAX_NOTES = 256;
 
   /** The longest life of a note, in microseconds: an hour. */
   long MAX_TTL_MICROS = 3_600_000_000L;
 
   /**
-   * Leaves a note, in the place of the one of the same name.
+   * Writes a note, and replaces the one of the same name.
    *
    * @param board which board, 1 to 11 small letters
    * @param name of the note, 1 to 512 bytes of UTF-8
@@ -37,8 +36,8 @@ public interface NoteBackend {
   CompletionStage<Boolean> put(String board, String name, String text, long ttlMicros);
 
   /**
-   * Writes a note that is kept, in one step with a look at the present one. A board has notes that
-   * are kept, or notes with a life, not both.
+   * Writes a permanent note atomically, if the present one is the expected one. A board has notes
+   * that are kept, or notes with a life, not both.
    *
    * @param board which board, 1 to 11 small letters
    * @param name of the note, 1 to 512 bytes of UTF-8
@@ -76,7 +75,7 @@ public interface NoteBackend {
   }
 
   /**
-   * Checks a note before it is left.
+   * Checks a note before it is written.
    *
    * @param board which board
    * @param name of the note
@@ -92,7 +91,7 @@ public interface NoteBackend {
   }
 
   /**
-   * Checks a note that is kept before it is written.
+   * Checks a permanent note before it is written.
    *
    * @param board which board
    * @param name of the note

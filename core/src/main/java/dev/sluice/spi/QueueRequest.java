@@ -3,7 +3,7 @@ package dev.sluice.spi;
 import dev.sluice.limit.Limit;
 
 /**
- * One caller who wants to pass a leaky queue.
+ * A caller of a leaky queue.
  *
  * @param limiter name of the limiter
  * @param key whose queue

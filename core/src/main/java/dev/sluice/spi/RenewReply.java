@@ -10,14 +10,14 @@ import java.util.concurrent.TimeUnit;
 public sealed interface RenewReply {
 
   /**
-   * The grant goes on.
+   * The grant is renewed.
    *
    * @param remainingMicros time left when the store decided, microseconds
    * @param waiting tickets in the queue
    */
   record Renewed(long remainingMicros, int waiting) implements RenewReply {
 
-    /** {@return time left when the store decided, nanoseconds} */
+    /** {@return the time left when the store decided, in nanoseconds} */
     public long remainingNanos() {
       return TimeUnit.MICROSECONDS.toNanos(remainingMicros);
     }

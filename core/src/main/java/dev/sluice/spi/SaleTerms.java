@@ -1,7 +1,7 @@
 package dev.sluice.spi;
 
 /**
- * The terms of a sale as its store keeps them.
+ * The stored terms of a sale.
  *
  * @param epoch which sale, at least 1
  * @param total units

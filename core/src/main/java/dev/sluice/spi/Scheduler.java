@@ -3,7 +3,7 @@ package dev.sluice.spi;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Runs things later. Injected, so that tests can move time themselves.
+ * Runs tasks later. Injected, so that tests can move time themselves.
  *
  * @since 0.1
  */

@@ -26,7 +26,7 @@ public record SettleRequest(
     boolean unused,
     long begunAtMicros,
     long withinMicros) {
-  /** More than any tier has room for, debt included. */
+  /** The cost exceeds the room of every tier, including debt. */
   private static final long MAX_ACTUAL = 4 * LimitRule.MAX_COST;
 
   /** Bounds the actual cost, so that every sum stays exact. */
@@ -36,7 +36,7 @@ public record SettleRequest(
   }
 
   /**
-   * What the use has cost in a tier.
+   * The actual cost of the use in a tier.
    *
    * @param rule of the tier
    * @return permits

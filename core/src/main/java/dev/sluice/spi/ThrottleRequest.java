@@ -1,8 +1,8 @@
 package dev.sluice.spi;
 
 /**
- * The numbers of one {@code CL.THROTTLE}, checked and reduced: {@code scale} units drain per
- * microsecond and one unit of quantity weighs {@code step} of them.
+ * The parameters of one {@code CL.THROTTLE}, checked and reduced: {@code scale} units drain per
+ * microsecond, and one unit of quantity weighs {@code step} of them.
  *
  * @param limit {@code max_burst + 1}, 0 or more
  * @param scale count by the common divisor

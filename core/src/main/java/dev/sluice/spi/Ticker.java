@@ -8,7 +8,7 @@ package dev.sluice.spi;
 @FunctionalInterface
 public interface Ticker {
 
-  /** {@return nanoseconds since an arbitrary moment} */
+  /** {@return the nanoseconds since an arbitrary time} */
   long nanos();
 
   /** {@return the JVM's monotonic clock} */

@@ -1,4 +1,4 @@
-/** What a backend implements and what the core asks of it. */
+/** The interfaces that a backend implements, with their requests and replies. */
 @NullMarked
 package dev.sluice.spi;
 

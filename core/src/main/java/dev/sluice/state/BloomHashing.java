@@ -5,8 +5,8 @@ import com.dynatrace.hash4j.hashing.Hasher128;
 import com.dynatrace.hash4j.hashing.Hashing;
 
 /**
- * Which bits an element has. A stored format: it must never change under the same number of the
- * hash in the header. Safe for use by many threads.
+ * Computes the bits of an element. A stored format: it must never change under the same number of
+ * the hash in the header. Safe for use by many threads.
  */
 public final class BloomHashing {
   /*
@@ -20,7 +20,7 @@ public final class BloomHashing {
 
   private BloomHashing() {}
 
-  /** The 128 bits of an element: h1 in the first place, h2 in the second. */
+  /** The 128 bits of an element: h1 first, then h2. */
   public record Hash(long first, long second) {
 
     /**
@@ -63,7 +63,7 @@ public final class BloomHashing {
     return new Hash(value.getLeastSignificantBits(), value.getMostSignificantBits());
   }
 
-  /** Math.unsignedMultiplyHigh is Java 18's. */
+  /** Math.unsignedMultiplyHigh exists since Java 18. */
   private static long unsignedMultiplyHigh(long a, long b) {
     return Math.multiplyHigh(a, b) + (a >> 63 & b) + (b >> 63 & a);
   }

@@ -24,10 +24,10 @@ final class BucketMeter extends Meter {
 
   private long level;
 
-  /** Whether uses are settled later: then a promise is kept apart from a debt. */
+  /** Whether uses are settled later; then promises and debts are kept separately. */
   private boolean settles;
 
-  /** Until when a caller holds a promise; only known while {@link #settles}. */
+  /** The latest time promised to a caller; known only if {@link #settles}. */
   private long promisedUntil;
 
   BucketMeter(LimitRule rule, long now) {

@@ -31,29 +31,29 @@ public class CacheState {
 
   /** The owner of an attempt. */
   protected record Owner(String client, long attempt) {
-    /** Public, or those who plant faults could not call it. */
+    /** Public, so that tests with planted faults can call it. */
     public Owner {}
   }
 
-  /** What is stored; null: nothing. */
+  /** The stored value; null if there is none. */
   protected @Nullable CacheValue value;
 
-  /** When the value was stored. */
+  /** The time at which the value was stored. */
   protected long filledAt;
 
-  /** The client that loads; null: none. */
+  /** The client that loads; null if there is none. */
   protected @Nullable Owner lease;
 
-  /** When the lease ends. */
+  /** The time at which the lease ends. */
   protected long leaseUntil;
 
-  /** Ends of announced writes. */
+  /** The ends of announced writes. */
   protected final Map<Owner, Long> intents = new HashMap<>(0);
 
-  /** Clients to be told when a value or the lease may be had. */
+  /** Clients to notify when a value or the lease is available. */
   protected final Set<String> waiters = new LinkedHashSet<>(0);
 
-  /** Makes an empty state. */
+  /** Creates an empty state. */
   public CacheState() {}
 
   /** See {@link CacheBackend#read}. */
@@ -162,7 +162,7 @@ public class CacheState {
     endLease(woken);
   }
 
-  /** {@return whether this says nothing any more} */
+  /** {@return whether this state has no effect any more} */
   public boolean isForgettable(long now) {
     return read(now) == null && !isLeased(now) && intended(now) <= now;
   }
@@ -183,14 +183,14 @@ public class CacheState {
     return isLeased(now) && new Owner(client, attempt).equals(lease);
   }
 
-  /** Removes the lease; a client that waits for it may ask again. */
+  /** Removes the lease; a client that waits for it may retry. */
   protected void endLease(List<String> woken) {
     lease = null;
     woken.addAll(waiters);
     waiters.clear();
   }
 
-  /** {@return when the last intent ends; not after now if none stands} */
+  /** {@return the end of the last intent; not after now if there is none} */
   protected long intended(long now) {
     intents.values().removeIf(until -> until <= now);
     return intents.values().stream().mapToLong(Long::longValue).max().orElse(now);

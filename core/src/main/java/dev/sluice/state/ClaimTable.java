@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public interface ClaimTable {
 
   /**
-   * Looks up a claim.
+   * Finds a claim.
    *
    * @param claimant whose
    * @return his last claim, or null
@@ -18,17 +18,17 @@ public interface ClaimTable {
   @Nullable StoredClaim get(String claimant);
 
   /**
-   * Keeps a claim, instead of the claimant's last one.
+   * Stores a claim, in place of the claimant's last one.
    *
    * @param claim it
    */
   void put(StoredClaim claim);
 
-  /** Forgets every claim. */
+  /** Drops every claim. */
   void clear();
 
   /**
-   * Held claims whose hold is over.
+   * Held claims that have expired.
    *
    * @param now the store's clock
    * @param limit most claims
@@ -37,7 +37,7 @@ public interface ClaimTable {
   List<StoredClaim> due(long now, int limit);
 
   /**
-   * Queued claims that a consumer was given, and has not settled.
+   * Queued claims that a consumer has taken and not settled.
    *
    * @param until given at this moment or before it
    * @param limit most claims
@@ -54,13 +54,13 @@ public interface ClaimTable {
   List<StoredClaim> untaken(int limit);
 
   /**
-   * Claims that were set aside.
+   * Lists claims that were set aside.
    *
    * @param limit most claims
    * @return claims, the oldest first
    */
   List<StoredClaim> aside(int limit);
 
-  /** {@return when the queued claim was accepted that has waited longest; 0 if none is queued} */
+  /** {@return the time at which the oldest queued claim was accepted; 0 if none is queued} */
   long oldestQueued();
 }

@@ -16,18 +16,18 @@ import java.util.function.Consumer;
  */
 public class LatchState {
 
-  /** How often a waiting client looks without any message: every second. */
+  /** The poll interval of a waiting client without messages: one second. */
   public static final long POLL_MICROS = 1_000_000;
 
-  /** A waiting client that has not looked for this long is not told: 3 s. */
+  /** The time without a poll after which a waiting client is not notified: 3 s. */
   public static final long WAITER_MICROS = 3_000_000;
 
-  /** How long an open latch, and the last request of each client, are remembered: 60 s. */
+  /** The time for which an open latch and each client's last request are kept: 60 s. */
   public static final long RETENTION_MICROS = 60_000_000;
 
   private static final int FORM = 1;
 
-  /** The last request of a client: it and all below it have no effect any more. */
+  /** The last request of a client; it and all lower numbers have no further effect. */
   private record Over(long number, long at) {}
 
   private long count;
@@ -122,7 +122,7 @@ public class LatchState {
   }
 
   /**
-   * Whether an earlier request, or this one, was carried out.
+   * Whether an earlier request, or this one, was executed.
    *
    * @param client who asks
    * @param number of the request
@@ -147,7 +147,7 @@ public class LatchState {
     return count > 0 ? keep : RETENTION_MICROS;
   }
 
-  /** After a backward step of the clock nothing lasts longer than it was given. */
+  /** Limits all remaining times after a backward step of the clock. */
   private void expire(long now) {
     expiresAt = Math.min(expiresAt, now + lasts());
     if (isForgettable(now)) {
@@ -162,7 +162,7 @@ public class LatchState {
   }
 
   /**
-   * Whether nothing is left that anyone may still need.
+   * Whether no client may still need the state.
    *
    * @param now the store's clock, microseconds since the epoch
    * @return true if the state may be forgotten
@@ -171,13 +171,13 @@ public class LatchState {
     return forgettableAt() <= now;
   }
 
-  /** {@return the store's time from which the state may be forgotten, unless it is used before} */
+  /** {@return the store's time from which the state may be dropped, unless it is used before} */
   public long forgettableAt() {
     return expiresAt;
   }
 
   /**
-   * Until when a client is to be told that the latch opens.
+   * The time until which a client is notified of the opening of the latch.
    *
    * @param client the process
    * @return a moment of the store's clock; zero if it does not wait
@@ -186,13 +186,13 @@ public class LatchState {
     return waiters.getOrDefault(client, 0L);
   }
 
-  /** {@return whether the waiters may go on} */
+  /** {@return whether the waiters may continue} */
   public boolean isOpen() {
     return count == 0;
   }
 
   /**
-   * Writes the state, so that {@link #read} goes on from here.
+   * Writes the state in the format of {@link #read}.
    *
    * @param out to where
    * @throws IOException if {@code out} fails

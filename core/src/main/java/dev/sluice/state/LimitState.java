@@ -13,28 +13,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every decision about rate limits: a function of what is stored, the store's time and the request.
- * No clock, no thread, no store in here; the caller keeps the cells and makes each call one atomic
- * step. The Redis scripts are the twin of this class.
+ * Every decision about rate limits: a function of the stored state, the store's time and the
+ * request. No clock, no thread, no store in here; the caller keeps the cells and makes each call
+ * one atomic step. The Redis scripts are the twin of this class.
  */
 public final class LimitState {
-  /**
-   * The wait returned to a caller whose cost is above the capacity in force, so that it does not
-   * spin.
-   */
+  /** The wait for a cost above the capacity in force, which prevents a busy loop. */
   private static final long NEVER_PASSES_MICROS = 1_000_000;
 
   private static final int FORM = 1;
 
   /**
-   * The birth of a count is noted in milliseconds, rounded up. A use may be what made the count.
+   * The birth of a count is recorded in milliseconds, rounded up. A use may be what made the count.
    */
   private static final long SAME_MILLISECOND = 999;
 
-  /** What stands for an id that was settled. */
+  /** The value stored for a settled id. */
   private static final byte[] MARK = {'1'};
 
-  /** Far above the longest log. */
+  /** A bound well above the longest log. */
   private static final int MAX_BYTES = 1 << 24;
 
   private LimitState() {}
@@ -44,22 +41,22 @@ public final class LimitState {
    * thread-safe.
    */
   public static final class Cell {
-    /** The bytes, or null where nothing counts as spent. */
+    /** The bytes, or null if nothing counts as spent. */
     public byte @Nullable [] bytes;
 
-    /** The store's time from which nothing counts as spent; what is older may be forgotten. */
+    /** The store's time from which nothing counts as spent; an older state may be dropped. */
     public long expiresAt;
 
     /** An empty cell. */
     public Cell() {}
 
-    /** {@return the store's time from which the cell may be forgotten, unless it is used before} */
+    /** {@return the store's time from which the cell may be dropped, unless it is used before} */
     public long forgettableAt() {
       return bytes == null ? 0 : expiresAt;
     }
 
     /**
-     * Writes the cell, so that {@link #read} goes on from here.
+     * Writes the cell in the format of {@link #read}.
      *
      * @param out to where
      * @throws IOException if {@code out} fails
@@ -98,7 +95,7 @@ public final class LimitState {
   }
 
   /**
-   * Decides one request: in every tier or in none.
+   * Decides one request, in every tier or in none.
    *
    * @param now the store's clock, microseconds since the epoch
    * @param request what is asked
@@ -150,7 +147,7 @@ public final class LimitState {
   }
 
   /**
-   * Replaces the estimate of a use by what it has cost. What was too much goes back as {@link
+   * Replaces the estimated cost of a use by its actual cost. What was too much goes back as {@link
    * LimitRequest.Verb#GIVE_BACK} of permits whose time is known does; what was too little is spent
    * now, up to the most debt.
    *
@@ -198,7 +195,8 @@ public final class LimitState {
   }
 
   /**
-   * Permits whose time is known go back to the count that gave them, under its policy.
+   * Permits with a known time are returned to the count that they were taken from, under its
+   * policy.
    *
    * @param early how long before the noted birth of the count they may have been taken
    */
@@ -250,7 +248,7 @@ public final class LimitState {
         : meter.waitFor(now, cost);
   }
 
-  /** How many of the calls pass right now. */
+  /** The number of calls that pass now. */
   private static long passing(Meter[] meters, long now, long[] costs, int times) {
     long most = times;
     for (int i = 0; i < meters.length; i++) {
@@ -259,7 +257,7 @@ public final class LimitState {
     return most;
   }
 
-  /** 1 if the call gets a place in time, else 0. */
+  /** 1 if the call gets a reservation in time, else 0. */
   private static int promised(Meter[] meters, long wait, long[] costs, LimitRequest request) {
     boolean inTime = request.times() == 1 && wait <= request.maxWaitMicros();
     for (int i = 0; i < meters.length; i++) {

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The sliding log: every admission with its time, in order; those at the end may lie ahead. Refused
- * calls leave no trace. Calls of the same microsecond share an entry and add up in it.
+ * The sliding log: every admission with its time, in order; the last ones may be in the future.
+ * Refused calls leave no trace. Calls of the same microsecond share an entry and add up in it.
  */
 final class LogMeter extends Meter {
   private record Entry(long time, long amount) {}
@@ -19,8 +19,8 @@ final class LogMeter extends Meter {
   }
 
   /**
-   * The stored entries may begin with some that a script has passed over, and all times may be
-   * ahead by a shift that a script noted after the clock went back. We write neither.
+   * The stored entries may begin with some that a script has skipped, and all times may have a
+   * shift that a script recorded after a backward clock step. We write neither.
    */
   static LogMeter read(LimitRule was, Packed in, long stamp, long now) {
     LogMeter meter = new LogMeter(was, now);
@@ -70,7 +70,7 @@ final class LogMeter extends Meter {
     used += amount;
   }
 
-  /** From the oldest entry: no window that ends now or later can tell the difference. */
+  /** Starts with the oldest entry; windows that end now or later count the same. */
   @Override
   void giveBack(long now, long amount, long age) {
     if (last() > now || age >= rule.scale()) {
@@ -118,7 +118,7 @@ final class LogMeter extends Meter {
     }
   }
 
-  /** The log is exact and stays so: an admission is never counted for less than it was. */
+  /** The log is exact: an admission is never counted for less than it was. */
   @Override
   void resize(Share share) {}
 

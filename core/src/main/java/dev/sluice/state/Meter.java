@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * doubles computes the same. Lives for one decision.
  */
 abstract class Meter {
-  /** The numbers in force: the caller's, or those of a higher version that the store knows. */
+  /** The parameters in force: the caller's, or those of a higher version in the store. */
   LimitRule rule;
 
   /**
@@ -18,10 +18,13 @@ abstract class Meter {
    */
   int clockSteps;
 
-  /** Whether another policy wrote what is stored. */
+  /** Whether another policy wrote the stored state. */
   boolean converted;
 
-  /** Since when this count has recorded every permit, in milliseconds of the store's clock. */
+  /**
+   * The time since which this count has recorded every permit, in milliseconds of the store's
+   * clock.
+   */
   long bornMillis;
 
   Meter(LimitRule rule, long now) {
@@ -33,8 +36,8 @@ abstract class Meter {
   abstract long available(long now);
 
   /**
-   * Time until permits pass, after everything that is promised already; zero if, and only if, as
-   * many are available.
+   * The time until permits pass, after all promised ones; zero if, and only if, as many are
+   * available.
    *
    * @param cost 1 to the capacity
    */
@@ -43,21 +46,23 @@ abstract class Meter {
   /** Counts permits as spent at {@code now + wait}. */
   abstract void spend(long now, long wait, long amount);
 
-  /** Uncounts permits that were spent at most {@code age} ago; fewer, where that is not safe. */
+  /** Reverses permits that were spent at most {@code age} ago; fewer, where that is not safe. */
   abstract void giveBack(long now, long amount, long age);
 
-  /** Permits that a settlement may still add, up to the most debt. */
+  /** The permits that a settlement may still add, up to the greatest debt. */
   abstract long room();
 
-  /** Time until the last moment for which anything is counted. */
+  /** The time until the last counted time. */
   abstract long latest(long now);
 
-  /** A caller may return permits of this moment later, and must find the count's birth recorded. */
+  /**
+   * A caller may return permits of this time later, and must find the birth of the count recorded.
+   */
   void expectSettlement(long now) {}
 
   /**
-   * Counts permits as spent that were used without asking, after all that is promised. What goes
-   * beyond the most debt is not counted.
+   * Counts permits that were used without a request, after all promised ones. What goes beyond the
+   * most debt is not counted.
    */
   final void charge(long now, long amount) {
     long counted = Math.min(amount, room());
@@ -67,7 +72,7 @@ abstract class Meter {
     }
   }
 
-  /** Time until nothing counts as spent. */
+  /** The time until nothing counts as spent. */
   abstract long fullIn(long now);
 
   /** Permits that count as spent; a bucket has fractions. */
@@ -79,7 +84,7 @@ abstract class Meter {
   /** Replaces each count by its share of another capacity. */
   abstract void resize(Share share);
 
-  /** What a store keeps. Only asked for while something counts as spent. */
+  /** The stored form of a count. Only asked for while something counts as spent. */
   abstract byte[] save(long now);
 
   /** The part of a count that survives a change of the capacity. */
@@ -87,7 +92,10 @@ abstract class Meter {
     long of(long count);
   }
 
-  /** Whether a cost never passes: a higher version at the store may have a smaller capacity. */
+  /**
+   * Whether a cost can never pass, because a higher version at the store may have a smaller
+   * capacity.
+   */
   final boolean neverPasses(long cost) {
     return cost > rule.capacity();
   }
@@ -103,7 +111,7 @@ abstract class Meter {
   }
 
   /**
-   * Reads a count and brings it to the present and to the policy in force.
+   * Reads a count and updates it to the present time and to the policy in force.
    *
    * @throws RuntimeException if the bytes are not ours
    */
@@ -125,7 +133,7 @@ abstract class Meter {
     return meter;
   }
 
-  /** Whether the count must be stored as it is now, or it would not go on from here. */
+  /** Whether the count must be stored now to be continued from here. */
   final boolean isRebased() {
     return clockSteps > 0 || converted;
   }
@@ -178,7 +186,7 @@ abstract class Meter {
     return meter;
   }
 
-  /** The head of what is stored; {@link #parse} reads it. */
+  /** The head of the stored form; {@link #parse} reads it. */
   final Packed head(long now, int more) {
     Packed out = Packed.writer(30 + more);
     return out.put(1, rule.kind().code())
@@ -227,7 +235,7 @@ abstract class Meter {
     return next;
   }
 
-  /** Permits per microsecond in the long run; for comparing policies. */
+  /** The permits per microsecond in the long run, for comparing policies. */
   static double rate(LimitRule rule) {
     return switch (rule.kind()) {
       case BUCKET -> (double) rule.scale() / rule.step();
@@ -236,7 +244,7 @@ abstract class Meter {
     };
   }
 
-  /** Whether both count the same way, in the same spans of time. */
+  /** Whether both count the same way, in equal periods. */
   private static boolean sameShape(LimitRule a, LimitRule b) {
     return a.kind() == b.kind() && a.scale() == b.scale() && a.step() == b.step();
   }

@@ -19,7 +19,7 @@ final class Packed {
     return new Packed(new byte[size]);
   }
 
-  /** The next number; reading past the end is foreign data. */
+  /** Reads the next number; a read past the end throws for foreign data. */
   long next(int size) {
     if (at + size > bytes.length) {
       throw new IndexOutOfBoundsException();

@@ -11,16 +11,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leaky bucket as a queue: who passes when. Turns are spaced by the interval and handed out in
- * the order of arrival; a caller who leaves makes room, and those behind move up one after the
- * other, each when it asks to. Not thread-safe.
+ * The leaky bucket as a queue: the order and times of callers. Turns are spaced by the interval and
+ * handed out in the order of arrival; a caller who leaves makes room, and those behind move up one
+ * after the other, each when it asks to. Not thread-safe.
  *
  * <p>A caller is moved only in answer to its own request, because a message may be lost: if it were
  * moved without knowing, it would pass at its old time, which by then belongs to another caller.
  */
 public final class QueueState {
 
-  /** Sends a process the message that one of its callers may move up. */
+  /** Sends a process the message that one of its callers may move forward. */
   @FunctionalInterface
   public interface Post {
 
@@ -41,10 +41,10 @@ public final class QueueState {
     }
   }
 
-  /** Turns that have not come yet, by their time. */
+  /** The future reserved times of the queue. */
   private final TreeMap<Long, Turn> turns = new TreeMap<>();
 
-  /** End of the last turn that has come. */
+  /** The end of the last reserved time that has come. */
   private long free;
 
   private long stamp;
@@ -53,7 +53,7 @@ public final class QueueState {
   public QueueState() {}
 
   /**
-   * Decides who enters when.
+   * Decides on a caller's entry and its time.
    *
    * @param now the store's clock, microseconds since the epoch
    * @param request who, how
@@ -81,7 +81,7 @@ public final class QueueState {
   }
 
   /**
-   * Moves a caller up to the end of the turn before it.
+   * Moves a caller forward to the end of the reserved time before it.
    *
    * @param now the store's clock
    * @param request the request that entered
@@ -108,7 +108,7 @@ public final class QueueState {
   }
 
   /**
-   * Takes a caller out of the queue.
+   * Removes a caller from the queue.
    *
    * @param now the store's clock
    * @param request the request that entered
@@ -138,14 +138,14 @@ public final class QueueState {
   }
 
   /**
-   * {@return the store's time from which the queue may be forgotten, unless a caller enters before}
+   * {@return the store's time from which the queue may be dropped, unless a caller enters before}
    */
   public long forgettableAt() {
     return end();
   }
 
   /**
-   * Until when the queue is of interest to a client.
+   * The time until which the queue concerns a client.
    *
    * @param client the process
    * @return the last turn of its callers by the store's clock; zero if it has none
@@ -159,8 +159,8 @@ public final class QueueState {
   }
 
   /**
-   * Posts to a client which of its callers may move up, for stores that carry no messages: there a
-   * client finds them by looking. Changes nothing.
+   * Notifies a client of callers that may move forward, for stores without messages, where a client
+   * polls for them. Changes nothing.
    *
    * @param client the process
    * @param post carries the messages
@@ -177,7 +177,7 @@ public final class QueueState {
   }
 
   /**
-   * Writes the queue, so that {@link #read} goes on from here.
+   * Writes the queue in the format of {@link #read}.
    *
    * @param out to where
    * @throws IOException if {@code out} fails
@@ -220,9 +220,7 @@ public final class QueueState {
     return new QueueReply(admitted, wait, turns.size(), Math.max(0, end() - now), steps);
   }
 
-  /**
-   * Drops turns that have come; after a backward step of the clock everything moves back with it.
-   */
+  /** Drops past reservations; after a backward clock step, shifts all times back with it. */
   private int settle(long now) {
     int steps = 0;
     if (stamp > now) {

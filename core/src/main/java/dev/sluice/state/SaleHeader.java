@@ -31,6 +31,6 @@ public record SaleHeader(
     long confirmed,
     long setAside) {
 
-  /** Of a stock that was never loaded. */
+  /** The header of a stock that was never loaded. */
   public static final SaleHeader NONE = new SaleHeader(null, 0, false, 0, 0, 0, 0, 0, 0, 0, 0);
 }

@@ -32,11 +32,11 @@ public class SaleState {
    * number of live claims. Both follow from move() being the only way in which a claim changes.
    */
 
-  /** How many claims whose hold is over one step returns if it is short of units. */
+  /** The number of expired claims that one step returns if units are short. */
   public static final int RETURNED_AT_ONCE = 16;
 
   /**
-   * How far beyond the store's clock the id of an order may lie: a year. An id follows the clock of
+   * The greatest lead of an order's id over the store's clock: a year. An id follows the clock of
    * the store that gave it. One from further ahead was made up; if it counted as given, the next
    * ones would follow it, out of the range of ids in the end.
    */
@@ -65,7 +65,7 @@ public class SaleState {
   public SaleState() {}
 
   /**
-   * A stock as it was stored.
+   * The stored form of a stock.
    *
    * @param header what was kept
    */
@@ -83,7 +83,7 @@ public class SaleState {
     setAside = header.setAside();
   }
 
-  /** {@return what is to be kept} */
+  /** {@return the state to store} */
   public SaleHeader header() {
     return new SaleHeader(
         terms, total, closed, lastId, claims, returned, waiting, queued, held, confirmed, setAside);
@@ -202,7 +202,7 @@ public class SaleState {
     return terms == null ? 0 : terms.epoch();
   }
 
-  /** {@return units that may be claimed} */
+  /** {@return the units that may be claimed} */
   public long left() {
     return total - queued - held - confirmed - setAside;
   }
@@ -236,7 +236,7 @@ public class SaleState {
     return new ClaimsReply(results, epoch(), left());
   }
 
-  /** What is decided without a look at the stock; null if that has to be looked at. */
+  /** The result that does not depend on the stock; null if the stock has to be read. */
   private @Nullable ClaimResult known(long now, ClaimRequest request, ClaimTable table) {
     if (terms == null) {
       return NOT_LOADED;
@@ -285,7 +285,7 @@ public class SaleState {
     return terms;
   }
 
-  /** What a durable claim becomes. */
+  /** The state of a durable claim. */
   private ClaimState written() {
     return terms().holdMicros() == 0 ? ClaimState.CONFIRMED : ClaimState.HELD;
   }
@@ -294,7 +294,7 @@ public class SaleState {
     return state == ClaimState.HELD ? now + terms().holdMicros() : 0;
   }
 
-  /** A claimant's last claim, as it is at this moment. */
+  /** A claimant's last claim in its present state. */
   private @Nullable StoredClaim last(long now, String claimant, ClaimTable table) {
     StoredClaim last = terms == null ? null : table.get(claimant);
     return last != null && last.isDue(now) ? to(ClaimState.RETURNED, last, table) : last;
@@ -305,7 +305,7 @@ public class SaleState {
   }
 
   /**
-   * Puts a claim in the place of another, and keeps the sums right.
+   * Replaces a claim by another, and updates the sums.
    *
    * @param from the claim as it was; null: there was none, or it was not live
    * @param to the claim as it is
@@ -528,11 +528,11 @@ public class SaleState {
   }
 
   private enum Restored {
-    /** Nothing was to do. */
+    /** There was nothing to do. */
     NOTHING,
     /** Units were taken again. */
     TAKEN,
-    /** The state changed otherwise. */
+    /** The state changed in another way. */
     SETTLED,
     /** Store and ledger contradict each other. */
     CONFLICT
@@ -602,7 +602,7 @@ public class SaleState {
     return cancelled ? Restored.SETTLED : Restored.TAKEN;
   }
 
-  /** The same claim here and there. */
+  /** Whether both are the same claim. */
   private Restored settle(long now, LedgerEntry order, StoredClaim claim, ClaimTable table) {
     ClaimState state = claim.row().state();
     boolean live = state.isLive();

@@ -11,10 +11,10 @@ final class SlotMeter extends Meter {
   private static final int COUNT_BYTES = 5;
   private static final long MAX_COUNT = (1L << 8 * COUNT_BYTES) - 1;
 
-  /** By age: the newest slot first. */
+  /** The slots by age, newest first. */
   private final long[] counts;
 
-  /** Number of the newest slot since the epoch. */
+  /** The number of the newest slot since the epoch. */
   private long newest;
 
   SlotMeter(LimitRule rule, long now) {
@@ -37,7 +37,7 @@ final class SlotMeter extends Meter {
     return meter;
   }
 
-  /** Makes room for later slots; the oldest are forgotten. */
+  /** Makes room for later slots by dropping the oldest. */
   private void moveTo(long slot) {
     long by = slot - newest;
     if (by <= 0) {
@@ -79,7 +79,7 @@ final class SlotMeter extends Meter {
     counts[0] += amount;
   }
 
-  /** From the oldest slot: no window that ends now or later can tell the difference. */
+  /** Starts with the oldest slot; windows that end now or later count the same. */
   @Override
   void giveBack(long now, long amount, long age) {
     if (newest > now / rule.scale() || (now - age) / rule.scale() <= newest - counts.length) {

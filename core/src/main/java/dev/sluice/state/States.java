@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 public interface States<S, M> {
 
   /**
-   * Carries messages to clients. They leave once the step is done; a lost message costs a poll.
+   * Sends messages to clients. They leave once the step is done; a lost message costs a poll.
    *
    * @param <M> the messages to clients
    */
@@ -54,7 +54,7 @@ public interface States<S, M> {
   }
 
   /**
-   * Takes one atomic step.
+   * Runs one atomic step.
    *
    * @param name whose state
    * @param decision what to do
@@ -64,7 +64,7 @@ public interface States<S, M> {
   <T> CompletionStage<T> decide(String name, Decision<S, M, T> decision);
 
   /**
-   * Names of which a state is kept.
+   * Lists names with a stored state.
    *
    * @param limit most names to return, at least 1
    * @return names, in no order

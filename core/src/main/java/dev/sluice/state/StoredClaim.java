@@ -4,7 +4,7 @@ import dev.sluice.inventory.ClaimState;
 import dev.sluice.spi.ClaimRow;
 
 /**
- * A claim with all that its store keeps of it.
+ * A claim with all its stored fields.
  *
  * @param row what callers get
  * @param dueAt when its hold is over, microseconds since the epoch; 0 unless it is held
@@ -15,8 +15,8 @@ import dev.sluice.spi.ClaimRow;
 public record StoredClaim(ClaimRow row, long dueAt, String consumer, long takenAt, String reason) {
 
   /**
-   * What callers get at a moment: a claim whose hold is over is returned, even if the store has not
-   * written that yet.
+   * The state that callers get at a time. A claim whose hold has expired is returned, even if the
+   * store has not written that yet.
    *
    * @param now the store's clock, microseconds since the epoch
    * @return the claim
@@ -33,7 +33,7 @@ public record StoredClaim(ClaimRow row, long dueAt, String consumer, long takenA
     return row.state() == ClaimState.QUEUED && !consumer.isEmpty();
   }
 
-  /** The same in another state, without a consumer. */
+  /** Returns the claim in another state, without a consumer. */
   StoredClaim in(ClaimState state, long dueAt, String reason) {
     return new StoredClaim(row(state, row.deliveries()), dueAt, "", 0, reason);
   }

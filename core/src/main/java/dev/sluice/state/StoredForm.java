@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * States as bytes, for stores that keep bytes and let this JVM decide. Each form begins with a byte
+ * States as bytes, for stores that keep bytes and decide in this JVM. Each form begins with a byte
  * for its version; docs/stored-formats.md has them all.
  */
 public final class StoredForm {
@@ -22,7 +22,7 @@ public final class StoredForm {
   public interface Writer {
 
     /**
-     * Writes all of it.
+     * Writes all fields.
      *
      * @param out to where
      * @throws IOException if {@code out} fails
@@ -39,7 +39,7 @@ public final class StoredForm {
   public interface Reader<S> {
 
     /**
-     * Reads what its {@link Writer} wrote.
+     * Parses the output of its {@link Writer}.
      *
      * @param in from where
      * @return the state
@@ -49,7 +49,7 @@ public final class StoredForm {
   }
 
   /**
-   * Turns a state into bytes.
+   * Converts a state to bytes.
    *
    * @param state writes itself
    * @return the bytes
@@ -66,7 +66,7 @@ public final class StoredForm {
   }
 
   /**
-   * Turns bytes into a state.
+   * Converts bytes to a state.
    *
    * @param stored all bytes of it
    * @param reader reads one
@@ -106,7 +106,7 @@ public final class StoredForm {
   }
 
   /**
-   * Reads how many entries follow.
+   * Reads the number of following entries.
    *
    * @param in from where
    * @return zero or more

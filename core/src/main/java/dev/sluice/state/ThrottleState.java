@@ -7,9 +7,9 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * GCRA as redis-cell implements it: the only state is the theoretical arrival time, and the numbers
- * come with each call, so a time that lies far ahead is legal. Stored as text: microseconds, and
- * where the rate leaves a rest, {@code rest/scale} behind a blank.
+ * GCRA as in redis-cell: the only state is the theoretical arrival time, and each call brings the
+ * parameters, so a time far ahead is legal. Stored as text: microseconds, and where the rate leaves
+ * a rest, {@code rest/scale} behind a blank.
  */
 public final class ThrottleState {
   private static final long EARLIEST_TIME = 1_000_000_000_000_000L;
@@ -27,7 +27,7 @@ public final class ThrottleState {
   public record Step(@Nullable String stored, long expiresAt, ThrottleReply reply) {}
 
   /**
-   * Decides one call, on what a store keeps.
+   * Decides one call on the stored state.
    *
    * @param now the store's clock, microseconds since the epoch
    * @param cell the text in ASCII, or none; changed accordingly
@@ -141,7 +141,10 @@ public final class ThrottleState {
     throw new ForeignDataException("holds text that Sluice did not write", null);
   }
 
-  /** Microseconds until the level has drained to the allowance, rounded up; 0 if it is there. */
+  /**
+   * The time until the level has drained to the allowance, in microseconds, rounded up; 0 if it
+   * has.
+   */
   private static long over(long ahead, long rest, long allowance, long scale) {
     long micros = allowance / scale;
     long units = allowance % scale;

@@ -1,7 +1,7 @@
 /**
- * The decisions: what the next state of a lock, a limit, a sale, a latch or a cached value is, as a
- * function of the state that is stored, a request and the store's time. Nothing here waits, blocks
- * or calls a store.
+ * The decisions: the next state of a lock, a limit, a sale, a latch or a cached value, as a
+ * function of the stored state, a request and the store's time. Nothing here waits, blocks or calls
+ * a store.
  */
 @NullMarked
 package dev.sluice.state;

@@ -3,7 +3,7 @@ package dev.sluice.text;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The rule for names of locks and the like, and how they become part of a key.
+ * The rule for names of locks and other primitives, and their encoding in keys.
  *
  * @since 0.1
  */
@@ -67,9 +67,9 @@ public final class Names {
   }
 
   /**
-   * A name, or any other text that a caller has chosen, as it stands in a message: in quotes, with
-   * {@link #isHidden hidden} characters as {@code \}{@code uXXXX}, so that it can neither begin a
-   * line in a log nor drive a terminal nor look like another name.
+   * Quotes a name, or any other text of a caller, for a message, with {@link #isHidden hidden}
+   * characters as {@code \}{@code uXXXX}. So it can neither begin a line in a log nor drive a
+   * terminal nor look like another name.
    *
    * @param name the text
    * @return the text to show
@@ -94,8 +94,8 @@ public final class Names {
   }
 
   /**
-   * Whether a character acts on a terminal or a log, or hides, or turns the text around it: control
-   * and format characters, line ends, lone surrogates, and what has no meaning yet.
+   * Whether a character controls a terminal or a log, is invisible, or reverses text: control and
+   * format characters, line ends, lone surrogates, and unassigned characters.
    *
    * @param c a code point
    * @return whether it should not be shown as it is
@@ -114,8 +114,8 @@ public final class Names {
   }
 
   /**
-   * Makes a name safe as a part of a key: braces, percent and control characters become percent
-   * escapes of their UTF-8 bytes. Different names stay different.
+   * Encodes a name as part of a key: braces, percent and control characters become percent escapes
+   * of their UTF-8 bytes. Different names stay different.
    *
    * @param name a checked name
    * @return the encoded name

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * @since 0.1
  */
 public final class Secrets {
-  /** {@code redis://}, {@code jdbc:mysql://}; other slashes may be a password's. */
+  /** {@code redis://}, {@code jdbc:mysql://}; other slashes may belong to a password. */
   private static final Pattern SCHEME = Pattern.compile("(?:[A-Za-z][A-Za-z0-9+.-]*:){1,2}//");
 
   /**
@@ -17,20 +17,20 @@ public final class Secrets {
    */
   private static final Pattern OPTION = Pattern.compile("[?&;#(,]([^=?&;#(,]*+)=(?!\\*{3})");
 
-  /** In the name of an option that may hold a user or a secret. */
+  /** Matches the name of an option that may hold a user or a secret. */
   private static final Pattern SECRET =
       Pattern.compile("user|pass|pwd|secret|token|credential|key", Pattern.CASE_INSENSITIVE);
 
   private Secrets() {}
 
   /**
-   * Replaces what may be secret in a URI by three asterisks: the user information, which is
-   * everything between {@code //}, or the scheme's colon where there is no {@code //}, and the last
-   * {@code @}; and all from the first option on whose name contains a user, a password, a secret, a
-   * token, a credential or a key. A fragment is hidden too, but for Redis Sentinel, whose URIs name
-   * the master there. People paste passwords without encoding them, so one may hold {@code /},
-   * {@code ?}, {@code #}, {@code @}, {@code &} and blanks; what a strict parser would take for
-   * path, query or fragment is hidden as well.
+   * Masks possible secrets in a URI with three asterisks: the user information, which is everything
+   * between {@code //}, or the scheme's colon without {@code //}, and the last {@code @}; and all
+   * from the first option whose name contains a user, a password, a secret, a token, a credential
+   * or a key. A fragment is masked too, except for Redis Sentinel, whose URIs name the master there.
+   * People paste passwords without encoding them, so one may hold {@code /}, {@code ?}, {@code #},
+   * {@code @}, {@code &} and blanks; what a strict parser would take for path, query or fragment is
+   * hidden as well.
    *
    * @param uri a URI, or a text that was meant as one
    * @return the URI without a user and a password; unchanged if it has no {@code @}, no such option
@@ -54,7 +54,7 @@ public final class Secrets {
     return hash < 0 ? -1 : hash + 1;
   }
 
-  /** Where the value of the first secret option begins, or -1. */
+  /** The start of the value of the first secret option, or -1. */
   static int secretFrom(CharSequence uri) {
     Matcher option = OPTION.matcher(uri);
     Matcher secret = SECRET.matcher(uri);

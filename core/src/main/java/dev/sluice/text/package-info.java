@@ -1,4 +1,4 @@
-/** Text that people and stores read: quoted names, names as keys, URLs without their secrets. */
+/** Text for people and stores: quoted names, names as keys, URLs without their secrets. */
 @NullMarked
 package dev.sluice.text;
 

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** One client's Bloom filters over one backend. Safe for use by many threads. */
+/** The Bloom filters of one client over one backend. Safe for use by many threads. */
 public final class BloomEngine implements AutoCloseable {
   private static final int MANY_NAMES = 1_000;
 
@@ -35,7 +35,7 @@ public final class BloomEngine implements AutoCloseable {
   }
 
   /**
-   * Makes a filter.
+   * Returns a filter.
    *
    * @param name what processes share, 1 to 512 bytes of UTF-8
    * @param funnel bytes of an element
@@ -53,7 +53,7 @@ public final class BloomEngine implements AutoCloseable {
     return new ClientBloomFilter<>(backend, this::checkOpen, callbacks, name, funnel, spec);
   }
 
-  /** {@return names of filters that were asked for} */
+  /** {@return the names of the filters in use} */
   public List<String> names() {
     return List.copyOf(names);
   }
@@ -64,7 +64,7 @@ public final class BloomEngine implements AutoCloseable {
     }
   }
 
-  /** Refuses calls from now on. Idempotent. */
+  /** Refuses further calls. Idempotent. */
   @Override
   public void close() {
     closed = true;

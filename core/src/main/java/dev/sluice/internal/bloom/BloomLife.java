@@ -31,7 +31,10 @@ final class BloomLife {
   private static final long COUNT_STEP_BYTES = 1 << 20;
   private static final long MERGE_STEP_BYTES = 128 << 10;
 
-  /** Above this the strings grow as bits are set: a filter may never need all of that memory. */
+  /**
+   * Above this size the strings grow as bits are set, because a filter may never need all of that
+   * memory.
+   */
   private static final long MOST_RESERVED_BITS = 1L << 32;
 
   private static final int LEFTOVERS_LOOKED_FOR = 8;
@@ -89,7 +92,7 @@ final class BloomLife {
   }
 
   /**
-   * Makes the other partitions of a generation, and says in the first that it is whole.
+   * Creates the other partitions of a generation, and marks the first as complete.
    *
    * @return false if another process has taken over
    */
@@ -125,9 +128,8 @@ final class BloomLife {
   }
 
   /**
-   * Removes partitions of a larger filter whose first one was lost, where they are found: no client
-   * uses them, and they take up memory. Their number stands in each of them; a few places are
-   * looked at.
+   * Removes partitions of a larger filter whose first one was lost, because no client uses them and
+   * they take up memory. Their number stands in each of them; a few places are looked at.
    */
   CompletableFuture<Void> dropLeftovers(long from) {
     AtomicLong end = new AtomicLong(from);
@@ -163,7 +165,7 @@ final class BloomLife {
         });
   }
 
-  /** One step after the other. */
+  /** Runs one step after the other. */
   private static CompletableFuture<Void> inTurn(
       long steps, LongFunction<CompletionStage<Void>> step) {
     CompletableFuture<Void> all = BloomSteps.DONE;

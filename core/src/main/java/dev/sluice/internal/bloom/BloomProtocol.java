@@ -25,8 +25,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bits of one filter: which header holds, which strings to touch, and what a reply means. Safe
- * for use by many threads.
+ * The bits of one filter: the valid header, the strings to read or write, and the meaning of a
+ * reply. Safe for use by many threads.
  */
 final class BloomProtocol {
   /*
@@ -49,7 +49,7 @@ final class BloomProtocol {
    * generation too. A client that added earlier did so before the builder opened its source.
    */
 
-  /** 1,000 elements of seven bits took 1.5 ms of the server; this is half of it. */
+  /** 1,000 elements of seven bits took 1.5 ms of the server; this is half of that. */
   private static final int BITS_PER_REQUEST = 4096;
 
   private static final int WAIT_MILLIS = 4;
@@ -57,7 +57,7 @@ final class BloomProtocol {
 
   private static final long TRUST_NANOS = 80_000_000;
 
-  /** The trust, and a quarter of it for clocks that run apart. */
+  /** The validity of a header, plus a quarter for clock drift. */
   private static final long OUTLIVES_TRUST_NANOS = 100_000_000;
 
   private final BloomBackend backend;
@@ -71,10 +71,10 @@ final class BloomProtocol {
     this.name = name;
   }
 
-  /** The last header read of the filter, and the time at which that request was sent. */
+  /** The last header read, and the time at which that request was sent. */
   private record Known(BloomHeader header, long askedAt) {}
 
-  /** Some elements of a call, and where their answers go. */
+  /** A batch of elements of a call, with the indexes of their answers. */
   record Batch(Hash[] hashes, int[] places, boolean[] answers) {
     static Batch of(Hash[] hashes) {
       return new Batch(
@@ -111,13 +111,13 @@ final class BloomProtocol {
             : new Known(header, askedAt);
   }
 
-  /** The next call reads what stands there then. */
+  /** The next call reads the header again. */
   void forget() {
     known = null;
   }
 
   /**
-   * Waits until no client relies any more on a header that stood there at some time.
+   * Waits until no client relies any more on a header of an earlier time.
    *
    * @param since when it was known not to stand there, on the clock of this JVM
    */
@@ -126,7 +126,7 @@ final class BloomProtocol {
     return left <= 0 ? DONE : BloomSteps.later(TimeUnit.NANOSECONDS.toMillis(left) + 1, () -> DONE);
   }
 
-  /** Reads the header of the filter; null if there is none. */
+  /** Reads the header of the filter; null if it does not exist. */
   CompletableFuture<@Nullable BloomHeader> load() {
     long askedAt = System.nanoTime();
     return backend
@@ -163,7 +163,7 @@ final class BloomProtocol {
 
   // ---- asking ----
 
-  /** Leaves true in the answers of those that may be there. */
+  /** Sets the answers of elements that are certainly absent to false. */
   CompletableFuture<Void> check(Batch batch) {
     return check(batch, 0)
         .exceptionallyCompose(
@@ -214,7 +214,7 @@ final class BloomProtocol {
 
   // ---- adding ----
 
-  /** Leaves true in the answers of those that certainly were not there. */
+  /** Sets the answers of elements that may have been present to false. */
   CompletableFuture<Void> add(Batch batch) {
     return add(batch, 0);
   }
@@ -267,7 +267,7 @@ final class BloomProtocol {
     return reply.rebuilding() ? addToNext(header, batch, tries) : DONE;
   }
 
-  /** Bits were set in a string that is not the one that was meant, or may not be. */
+  /** Bits were or may have been set in an unexpected string. */
   private CompletableFuture<Void> missed(
       BloomHeader header, BloomPart part, Batch batch, BloomReply reply, int tries) {
     return sweep(part, reply)
@@ -345,9 +345,9 @@ final class BloomProtocol {
   }
 
   /**
-   * It was the next one only if its first partition is there, or the rebuild has ended, and if the
-   * other generation is still in use: there may have been two swaps, or another rebuild may have
-   * begun with fewer partitions.
+   * The generation was the next one only if its first partition exists or the rebuild has ended,
+   * and the other generation is still in use. Otherwise two swaps, or another rebuild with fewer
+   * partitions, may have happened.
    */
   private CompletableFuture<Void> wasNext(
       BloomHeader header,
@@ -363,7 +363,7 @@ final class BloomProtocol {
     return add(batch, tries + 1);
   }
 
-  /** The partition of the next generation was not there: it may be in use by now. */
+  /** The partition of the next generation did not exist; it may be in use by now. */
   private CompletableFuture<Void> follow(
       BloomHeader header, BloomHeader next, Batch batch, int tries) {
     coming = null;
@@ -388,7 +388,7 @@ final class BloomProtocol {
   }
 
   /**
-   * Adds to one generation that is being built, and to no other.
+   * Adds only to the generation that is being built.
    *
    * @return false if it is not there any more
    */

@@ -91,7 +91,7 @@ final class BloomRebuild {
     }
   }
 
-  /** Puts a header where none is, and says nothing more about it. */
+  /** Writes a header where none exists. */
   private BloomHeader hold() {
     BloomHeader wanted = BloomHeader.of(spec, State.BUILDING);
     BloomBackend.Opened opened =
@@ -105,7 +105,10 @@ final class BloomRebuild {
     return opened.header();
   }
 
-  /** Removes it again. A client that takes it over at this moment notices, and repeats the step. */
+  /**
+   * Removes the unfinished generation. A client that takes it over at this moment notices, and
+   * repeats the step.
+   */
   private void release(BloomHeader held) {
     BloomPart first = BloomPart.of(name, 0);
     backend
@@ -136,7 +139,7 @@ final class BloomRebuild {
     return next;
   }
 
-  /** Says in every string in use that there is a next one; returns the generations found. */
+  /** Marks every string in use as having a next generation; returns the generations found. */
   private long[] announce(long partitions, long epoch) {
     long[] present = new long[(int) partitions];
     await(

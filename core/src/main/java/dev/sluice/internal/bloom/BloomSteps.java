@@ -7,16 +7,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
-/** Requests of one call that follow each other. */
+/** Consecutive requests of one call. */
 final class BloomSteps {
   static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
-  /** Most requests in flight for one call. */
+  /** The most requests in flight for one call. */
   private static final int LANES = 8;
 
   private BloomSteps() {}
 
-  /** Does something for each number, a few at a time. */
+  /** Runs an asynchronous action for each number, a few at a time. */
   static CompletableFuture<Void> forEach(
       long from, long to, LongFunction<? extends CompletionStage<?>> step) {
     if (from >= to) {
@@ -49,7 +49,7 @@ final class BloomSteps {
     }
   }
 
-  /** Does something a little later, while another process is at work. */
+  /** Retries an action a little later, while another process is at work. */
   static <T> CompletableFuture<T> later(long millis, Supplier<CompletableFuture<T>> step) {
     return CompletableFuture.supplyAsync(
             step, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS))

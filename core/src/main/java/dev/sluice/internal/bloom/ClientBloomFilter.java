@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A filter as callers see it: the blocking and the asynchronous form over the same requests. */
+/** A filter as callers use it: the blocking and the asynchronous form over the same requests. */
 final class ClientBloomFilter<T> implements BloomFilter<T> {
   private final BloomBackend backend;
   private final Runnable checkOpen;
@@ -225,7 +225,7 @@ final class ClientBloomFilter<T> implements BloomFilter<T> {
     return new View();
   }
 
-  /** Stages are copies, so that a caller who completes one completes his alone. */
+  /** Stages are copies, so that completing one affects no other caller. */
   private final class View implements AsyncBloomFilter<T> {
     @Override
     public CompletableFuture<Creation> create() {

@@ -1,4 +1,4 @@
-/** Bloom filters as callers hold them: their life over generations, and rebuilding. */
+/** Bloom filters as callers use them: their generations, and rebuilding. */
 @NullMarked
 package dev.sluice.internal.bloom;
 

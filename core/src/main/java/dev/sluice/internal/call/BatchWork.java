@@ -21,14 +21,14 @@ public interface BatchWork<Q, R> {
    */
   CompletionStage<IntFunction<R>> send(List<Q> batch);
 
-  /** Whether a request can travel with the first one of a batch. Called under the monitor. */
+  /** Whether a request can join the batch of the first one. Called under the monitor. */
   default boolean fits(Q first, Q next) {
     return true;
   }
 
   /**
-   * Answers waiting requests after a call, without another one. Called under the monitor, so that
-   * no request begins to wait meanwhile.
+   * Answers waiting requests after a call, without a call for them. Called under the monitor, so
+   * that no request begins to wait meanwhile.
    *
    * @return answers the first waiting request, or returns null if that one needs a call; null if
    *     all need one
@@ -38,7 +38,7 @@ public interface BatchWork<Q, R> {
   }
 
   /**
-   * Answers a request that failed.
+   * Completes a request that failed.
    *
    * @throws Throwable what the caller receives instead of an answer
    */
@@ -60,7 +60,7 @@ public interface BatchWork<Q, R> {
   default void idle() {}
 
   /**
-   * Limits of a batch, and the rule for repeating failed calls.
+   * Limits of a batch, and the rule for retrying failed calls.
    *
    * @param maxBatch most requests in one call
    * @param maxCalls most calls under way

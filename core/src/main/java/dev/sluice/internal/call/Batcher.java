@@ -19,7 +19,7 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers the requests of many callers into few calls to a store. A lone request is sent
+ * Combines the requests of many callers into few calls to a store. A lone request is sent
  * immediately. Requests that arrive while a call is under way wait, and the next call takes them
  * along. Safe for use by many threads.
  *
@@ -42,7 +42,7 @@ public final class Batcher<Q, R> {
    */
   private static final int MAX_ROUNDS = 32;
 
-  /** The due time of a request that has none. */
+  /** The due time of a request without one. */
   public static final long NEVER = Long.MAX_VALUE;
 
   private final class Item extends CompletableFuture<R> implements Deadlines.Timed {
@@ -54,7 +54,7 @@ public final class Batcher<Q, R> {
     int index;
     private boolean over;
 
-    /** Its answer, if it needed no call. */
+    /** The result, if no call was needed. */
     @Nullable R answer;
 
     Item(Q request, long due, boolean mayBlock) {
@@ -88,7 +88,7 @@ public final class Batcher<Q, R> {
       return over || isDone();
     }
 
-    /** Returns true once: only that caller delivers what its caller receives. */
+    /** Returns true once, to the caller that delivers its result. */
     boolean end() {
       boolean first = !isOver();
       over = true;
@@ -108,7 +108,7 @@ public final class Batcher<Q, R> {
     }
   }
 
-  /** Requests that travel together. */
+  /** Requests that are sent together. */
   private final class Batch {
     final List<Item> items = new ArrayList<>(Math.min(waiting.size(), rules.maxBatch()));
     final long firstSent = ticker.nanos();
@@ -116,7 +116,7 @@ public final class Batcher<Q, R> {
     boolean unknown;
     @Nullable Throwable lastFailure;
 
-    /** Called by the sender, who alone changes the items while the batch is under way. */
+    /** Called by the sender, which alone changes the items while the batch is under way. */
     List<Q> requests() {
       List<Q> requests = new ArrayList<>(items.size());
       for (Item item : items) {
@@ -159,7 +159,7 @@ public final class Batcher<Q, R> {
       }
     }
 
-    /** Each on its own, one thread starting the next: what follows one may wait for another. */
+    /** Completes each future in a separate task, because callers may wait for each other. */
     private void inTurn(Iterator<Item> rest) {
       if (rest.hasNext()) {
         later(
@@ -190,7 +190,7 @@ public final class Batcher<Q, R> {
   /** The thread that has taken a batch and sends it. */
   private @Nullable Thread sender;
 
-  /** Answers that arrived on the sender. */
+  /** The replies that arrived on the sending thread. */
   private final List<Delivery> deferred = new ArrayList<>(1);
 
   /**
@@ -217,7 +217,7 @@ public final class Batcher<Q, R> {
   }
 
   /**
-   * Sends a request, alone or with others.
+   * Sends a request, alone or in a batch.
    *
    * @param due by the ticker, when the request fails if there is no answer; or {@link #NEVER}
    * @param mayBlock whether code that follows the answer may block the thread that delivers it
@@ -243,12 +243,12 @@ public final class Batcher<Q, R> {
     return item;
   }
 
-  /** Has requests wait for a call that is made elsewhere, until {@link #release}. */
+  /** Makes requests wait for a call made elsewhere, until {@link #release}. */
   public synchronized void holdBack() {
     otherCalls++;
   }
 
-  /** A call that was made elsewhere has ended. */
+  /** Called when a call made elsewhere has ended. */
   public void release() {
     synchronized (this) {
       otherCalls--;
@@ -278,7 +278,7 @@ public final class Batcher<Q, R> {
     return batch;
   }
 
-  /** Sends a batch that this thread has taken, and what came to wait meanwhile. */
+  /** Sends a batch that this thread has taken, and the requests that queued meanwhile. */
   private void send(Batch first) {
     Batch batch = first;
     for (int rounds = 1; batch != null; rounds++) {
@@ -315,7 +315,7 @@ public final class Batcher<Q, R> {
     }
   }
 
-  /** What goes next; the calling thread must send it. Null while another thread sends. */
+  /** The next batch; the calling thread must send it. Null while another thread sends. */
   private @Nullable Batch take() {
     int calls = underWay.size() + otherCalls;
     if (sender != null || paused || retired || calls >= rules.maxCalls()) {
@@ -466,7 +466,7 @@ public final class Batcher<Q, R> {
   }
 
   /**
-   * Takes no more requests, if there is nothing to do.
+   * Refuses further requests, if nothing is queued.
    *
    * @return whether this call retired it
    */
@@ -481,7 +481,7 @@ public final class Batcher<Q, R> {
     return isIdle();
   }
 
-  /** Takes no more requests; those without an answer fail with {@link Failures#closed}. */
+  /** Refuses further requests; those without an answer fail with {@link Failures#closed}. */
   public void close() {
     List<Item> open = new ArrayList<>();
     synchronized (this) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BoundedCalls {
   /**
-   * Makes the answer to a caller.
+   * Creates the caller's result.
    *
    * @param <T> a reply of the store
    * @param <R> what the caller receives
@@ -38,7 +38,7 @@ public final class BoundedCalls {
     @Nullable R of(@Nullable T reply, @Nullable Throwable failure) throws Throwable;
   }
 
-  /** One call, and the future of what its caller receives. */
+  /** One call, and the future of its caller. */
   private final class Call<T extends @Nullable Object, R extends @Nullable Object>
       extends CompletableFuture<R> implements BiConsumer<T, @Nullable Throwable>, Deadlines.Timed {
     private final long sent;
@@ -63,7 +63,7 @@ public final class BoundedCalls {
       failLater(noAnswerWithin(due - sent));
     }
 
-    /** Off the thread of the timer: what follows may take long. */
+    /** Runs outside the timer's thread, because the following code may take long. */
     void failLater(RuntimeException failure) {
       try {
         callbacks.execute(() -> end(null, failure));
@@ -90,7 +90,7 @@ public final class BoundedCalls {
     }
   }
 
-  /** The backend ends a call earlier by its own timeout, as a rule. */
+  /** The backend usually ends a call earlier by its own timeout. */
   private static final long FIRST_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final Ticker ticker;
@@ -143,7 +143,7 @@ public final class BoundedCalls {
     deadlineNanos = deadline.toNanos();
   }
 
-  /** Whether the deadline holds: not while the store opens its first connection. */
+  /** Whether the deadline applies: not while the store opens its first connection. */
   public boolean isJudged() {
     return answered.getAsBoolean();
   }
@@ -166,7 +166,7 @@ public final class BoundedCalls {
   }
 
   /**
-   * Makes a call.
+   * Runs a call.
    *
    * @return completes within the deadline: with the reply, or with a {@link BackendException} if
    *     there is none
@@ -194,8 +194,7 @@ public final class BoundedCalls {
   }
 
   /**
-   * Makes a call whose reply is not what the caller receives. The only future is that of the
-   * answer.
+   * Runs a call whose reply is converted for the caller. The only future is that of the answer.
    *
    * @param answer called once
    * @return completes within the deadline
@@ -221,7 +220,7 @@ public final class BoundedCalls {
     return call;
   }
 
-  /** Why no call is made now; null if one is, which is counted. */
+  /** The reason why no call is made now; null if one is made, which is counted. */
   private @Nullable RuntimeException refusal(long now) {
     if (closed) {
       return Failures.closed();
@@ -251,7 +250,7 @@ public final class BoundedCalls {
     }
   }
 
-  /** Ends the calls that are under way, and makes no more. */
+  /** Fails the calls under way, and refuses later ones. */
   public void close() {
     closed = true;
     for (Call<?, ?> call : deadlines.open()) {

@@ -3,8 +3,8 @@ package dev.sluice.internal.call;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Stops asking a store that does not answer: after five failures in a row, one call a second tries
- * again until one succeeds. Safe for use by many threads.
+ * Stops calls to a store that does not answer: after five failures in a row, it allows one call a
+ * second until one succeeds. Safe for use by many threads.
  */
 public final class Breaker {
   private static final int FAILURES = 5;
@@ -15,10 +15,10 @@ public final class Breaker {
   private long nextTry;
   private long lastCounted;
 
-  /** Spares the lock on the hot path; true only while failures are counted. */
+  /** Avoids the lock on the hot path; true only while failures are counted. */
   private volatile boolean troubled;
 
-  /** Whether a call may go to the store now. */
+  /** Whether a call may be sent to the store now. */
   boolean permits(long now) {
     return !troubled || permitsInTrouble(now);
   }

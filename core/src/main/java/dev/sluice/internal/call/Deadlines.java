@@ -22,17 +22,17 @@ public final class Deadlines<T extends Deadlines.Timed> {
 
   /** A request with a due time. */
   public interface Timed {
-    /** The moment of the ticker at which it has run out of time. */
+    /** The ticker's time of its deadline. */
     long due();
 
-    /** It has, and was removed. Runs on the thread of the timer. */
+    /** The deadline has passed, and the call was removed. Runs on the thread of the timer. */
     void late();
   }
 
   private final Ticker ticker;
   private final TimerQueue timers;
 
-  /** Roughly in the order of their due times. */
+  /** Approximately in the order of their due times. */
   private final ConcurrentLinkedQueue<T> open = new ConcurrentLinkedQueue<>();
 
   // written under this: when the alarm goes off; nothing is due earlier
@@ -50,7 +50,7 @@ public final class Deadlines<T extends Deadlines.Timed> {
     this.timers = timers;
   }
 
-  /** Enters a request. */
+  /** Adds a request. */
   public void add(T request) {
     open.add(request);
     watch(request.due());

@@ -4,15 +4,15 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 
-/** Durations as callers give them and as people read them. */
+/** Durations in callers' units and in messages. */
 public final class Durations {
-  /** Longer than any process lives, and far from the end of the clock. */
+  /** Longer than any process lives, and far from an overflow of the clock. */
   public static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE / 4);
 
   private Durations() {}
 
   /**
-   * Checks how long a caller wants to wait.
+   * Checks a caller's longest wait.
    *
    * @param wait zero or more
    * @return nanoseconds, at most those of {@link #FOREVER}
@@ -25,9 +25,7 @@ public final class Durations {
     return (wait.compareTo(FOREVER) > 0 ? FOREVER : wait).toNanos();
   }
 
-  /**
-   * Seconds when it is whole seconds, else milliseconds, else microseconds: "30s", "250ms", "80us".
-   */
+  /** Formats whole seconds, else milliseconds, else microseconds: "30s", "250ms", "80us". */
   public static String shortly(Duration time) {
     if (time.compareTo(Duration.ofDays(1)) >= 0 && time.toSeconds() % 86_400 == 0) {
       return time.toDays() + "d";

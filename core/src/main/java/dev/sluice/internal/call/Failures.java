@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
 public final class Failures {
   private Failures() {}
 
-  /** How messages name a lock. */
+  /** The name of a lock in messages. */
   public static String lock(String name) {
     return "lock " + Names.quoted(name);
   }
 
-  /** The failure without the wrappers that stages add. */
+  /** Unwraps the failure that stages have wrapped. */
   public static Throwable unwrap(Throwable failure) {
     Throwable inner = failure;
     while ((inner instanceof CompletionException || inner instanceof ExecutionException)
@@ -39,7 +39,7 @@ public final class Failures {
     return inner;
   }
 
-  /** A failure that may pass: the store may answer the next time. */
+  /** A temporary failure: the store may answer the next time. */
   public static boolean isPassing(Throwable failure) {
     return failure instanceof BackendException;
   }
@@ -49,7 +49,7 @@ public final class Failures {
     return new IllegalStateException("this Sluice is closed");
   }
 
-  /** A backend that throws has failed like one that answers so. */
+  /** A backend that throws counts as one that fails its stage. */
   public static <T> CompletionStage<T> call(Supplier<CompletionStage<T>> verb) {
     try {
       return verb.get();
@@ -58,7 +58,7 @@ public final class Failures {
     }
   }
 
-  /** The same kind of failure, made on the caller's thread. */
+  /** A copy of the failure with the stack trace of the caller's thread. */
   public static RuntimeException forCaller(String what, Throwable failure) {
     Throwable cause = unwrap(failure);
     String text = String.valueOf(cause.getMessage());
@@ -97,7 +97,7 @@ public final class Failures {
   }
 
   /**
-   * The same answer on another thread, so that what follows may block, with the failure that the
+   * Completes on another thread, so that following code may block, with the failure that the
    * blocking form throws.
    */
   public static <T extends @Nullable Object> CompletableFuture<T> later(

@@ -10,7 +10,7 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One request that may be repeated, until it is answered or its time is over. */
+/** One request that is retried until it is answered or its time is over. */
 public final class RetryingCall<T extends @Nullable Object> {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long LAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -42,7 +42,7 @@ public final class RetryingCall<T extends @Nullable Object> {
   }
 
   /**
-   * Sends a request, and retries it after a failure that may pass.
+   * Sends a request, and retries it after a temporary failure.
    *
    * @param timers of the client
    * @param ticker its clock
@@ -98,7 +98,7 @@ public final class RetryingCall<T extends @Nullable Object> {
     }
   }
 
-  /** How long to wait after so many failures, 2 at least: the first retry does not wait. */
+  /** The pause after a number of failures, at least 2: the first retry follows immediately. */
   public static long pause(int failures, LongUnaryOperator jitter) {
     long pause = longestPause(failures);
     return pause / 2 + jitter.applyAsLong(pause / 2);
@@ -113,7 +113,7 @@ public final class RetryingCall<T extends @Nullable Object> {
     answer.completeExceptionally(noAnswer(unknown || underWay, lastFailure));
   }
 
-  /** What is said when the time is over. */
+  /** The message of a timeout. */
   public static Throwable noAnswer(boolean unknown, @Nullable Throwable last) {
     if (unknown) {
       return last == null
@@ -125,7 +125,7 @@ public final class RetryingCall<T extends @Nullable Object> {
         : last;
   }
 
-  /** The last try of several, of which an earlier one may have been carried out. */
+  /** The last of several attempts, an earlier one of which may have been executed. */
   public static Throwable afterUnknown(Throwable last) {
     return last instanceof BackendException && !(last instanceof OutcomeUnknownException)
         ? new OutcomeUnknownException(

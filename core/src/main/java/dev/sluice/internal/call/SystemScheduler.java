@@ -6,7 +6,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** One daemon thread that runs what is due. */
+/** One daemon thread that runs due tasks. */
 public final class SystemScheduler implements Scheduler, AutoCloseable {
   private final ScheduledThreadPoolExecutor timer;
 

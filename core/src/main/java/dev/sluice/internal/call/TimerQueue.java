@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Everything that one client will do later, on one timer: renewals, deadlines, polls, ends of
- * waits. Adding and cancelling cost O(log n) and do not touch the timer unless something became due
- * earlier than all else; so acquiring and releasing a lock in a loop does not touch the timer.
+ * The timer queue of one client: renewals, deadlines, polls, ends of waits. Adding and cancelling
+ * cost O(log n) and do not touch the timer unless something became due earlier than all else; so
+ * acquiring and releasing a lock in a loop does not touch the timer.
  *
  * <p>Safe for use by many threads. Tasks run on the scheduler's thread, in the order they are due.
  */
@@ -38,7 +38,7 @@ public final class TimerQueue {
     this.origin = ticker.nanos();
   }
 
-  /** One thing to do. */
+  /** One task. */
   public final class Entry implements Comparable<Entry> {
     private final long due;
     private final long number;
@@ -50,7 +50,7 @@ public final class TimerQueue {
       this.task = task;
     }
 
-    /** Takes it off the queue; does nothing if it ran or was taken off before. */
+    /** Removes the task from the queue; no effect if it ran or was removed before. */
     public void cancel() {
       synchronized (TimerQueue.this) {
         entries.remove(this);
@@ -75,7 +75,7 @@ public final class TimerQueue {
   }
 
   /**
-   * Runs a task at a moment of the ticker, or soon after it.
+   * Runs a task at a time of the ticker, or soon after it.
    *
    * @param nanos the moment; one that has passed means immediately
    */
@@ -126,12 +126,12 @@ public final class TimerQueue {
     }
   }
 
-  /** How much is in the queue. */
+  /** The number of queued tasks. */
   public synchronized int size() {
     return entries.size();
   }
 
-  /** Forgets everything; nothing is added any more. */
+  /** Drops all tasks; later ones are refused. */
   public synchronized void close() {
     closed = true;
     entries.clear();

@@ -8,7 +8,7 @@ import dev.sluice.text.Names;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** Claims as callers name them, and as they receive them. */
+/** Converts claims between their public and stored forms. */
 final class ClaimFormats {
   private static final int MAX_CLAIMANT_BYTES = 512;
   private static final int MAX_REQUEST_BYTES = 128;

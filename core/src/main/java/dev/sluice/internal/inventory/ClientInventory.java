@@ -32,7 +32,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A stock as callers see it. Safe for use by many threads. */
+/** A stock as callers use it. Safe for use by many threads. */
 final class ClientInventory implements Inventory {
   private static final int MOST_SET_ASIDE = 10_000;
 
@@ -301,7 +301,7 @@ final class ClientInventory implements Inventory {
 
   // ---- asking ----
 
-  /** The answer to a request that may have changed what is left. */
+  /** Handles the reply to a request that may have changed the units left. */
   private <T> T settled(CompletableFuture<T> asked) {
     try {
       return answer(asked);
@@ -395,7 +395,7 @@ final class ClientInventory implements Inventory {
           () -> ClientInventory.this.restore(order), store.callbacks);
     }
 
-    /** Those who wait may block the thread that brings the answer. */
+    /** Completes the waiting callers, whose code may block the thread of the reply. */
     private <T> CompletableFuture<T> later(CompletableFuture<T> asked) {
       return Failures.later(asked, what, store.callbacks);
     }

@@ -31,7 +31,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One consumer of a stock's claims: a thread that takes, has written, and settles. */
+/**
+ * One consumer of a stock's claims: a thread that takes claims, has them written, and settles them.
+ */
 final class InventoryDrain implements Drain {
   /*
    * A batch that the handler could not write is written claim by claim. Those that fail again
@@ -51,15 +53,15 @@ final class InventoryDrain implements Drain {
 
   private static final long WARNING_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** So many failures in a row are no accident. */
+  /** The number of consecutive failures that indicates an outage. */
   private static final int OUTAGE = 3;
 
-  /** So many wait here to be written alone, at most, while new ones are taken. */
+  /** The most claims that wait to be written one by one while new ones are taken. */
   private static final int MOST_ALONE = 1000;
 
   private static final int MOST_REASON = 200;
 
-  /** A claim that is to be written alone. */
+  /** A claim to write separately. */
   private static final class Alone {
     final Claim claim;
     int failures;
@@ -130,7 +132,7 @@ final class InventoryDrain implements Drain {
     return new DrainStats(written.get(), refused.get(), failed.get());
   }
 
-  /** There is something to take. */
+  /** Claims are available. */
   void wake() {
     woken = true;
     LockSupport.unpark(thread);
@@ -157,7 +159,7 @@ final class InventoryDrain implements Drain {
     }
   }
 
-  /** Waits for the end, but not for ever. */
+  /** Waits for the end, with a bound. */
   void awaitEnd() {
     try {
       if (Thread.currentThread() != thread && !ended.await(PATIENCE_NANOS, TimeUnit.NANOSECONDS)) {
@@ -254,7 +256,7 @@ final class InventoryDrain implements Drain {
     return claims;
   }
 
-  /** Writes claims one by one; whether one was written. */
+  /** Writes claims one by one; returns whether one was written. */
   private boolean tryAlone() {
     long now = store.ticker.nanos();
     if (alone.isEmpty() || now - ledgerFrom < 0) {
@@ -293,7 +295,7 @@ final class InventoryDrain implements Drain {
     return written.get() + refused.get() > before;
   }
 
-  /** A claim that could not be written though it was alone. */
+  /** A claim that could not be written even separately. */
   private void failed(Alone one) {
     if (one.failures == 0) {
       untried--;
@@ -426,8 +428,8 @@ final class InventoryDrain implements Drain {
   }
 
   /**
-   * Calls the store until it answers; null if it had not answered when it was time to close.
-   * Nothing is lost then: the store gives claims that were not settled to another consumer.
+   * Calls the store until it answers; null if it had not answered when the drain closed. Nothing is
+   * lost then: the store gives claims that were not settled to another consumer.
    *
    * @param insists whether to go on for a while although the drain is being closed
    */
@@ -469,7 +471,7 @@ final class InventoryDrain implements Drain {
     return null;
   }
 
-  /** Waits for the store; stores answer or fail in time, this is for those that do not. */
+  /** Waits for the store; stores answer or fail in time, so this bound is for faulty ones. */
   private <T> T await(Supplier<CompletionStage<T>> verb)
       throws InterruptedException, ExecutionException, TimeoutException {
     return Failures.call(verb).toCompletableFuture().get(2 * PATIENCE_NANOS, TimeUnit.NANOSECONDS);

@@ -10,14 +10,14 @@ import dev.sluice.text.Names;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** One client's stocks over one backend. Safe for use by many threads. */
+/** The stocks of one client over one backend. Safe for use by many threads. */
 public final class InventoryEngine implements AutoCloseable {
   private final InventoryStore store;
   private final ConcurrentHashMap<String, StockCoordinator> coordinators =
       new ConcurrentHashMap<>();
 
   /**
-   * An engine without stocks yet.
+   * An engine without stocks.
    *
    * @param parts of the client
    */
@@ -26,7 +26,7 @@ public final class InventoryEngine implements AutoCloseable {
   }
 
   /**
-   * A stock by name.
+   * Returns a stock by name.
    *
    * @param name 1 to 512 bytes of UTF-8
    * @param options how it is used
@@ -51,7 +51,7 @@ public final class InventoryEngine implements AutoCloseable {
     return coordinator;
   }
 
-  /** A caller may still have a coordinator that was forgotten, and use it again. */
+  /** A caller may still use a coordinator that was dropped. */
   private void isUsed(StockCoordinator coordinator, boolean used) {
     if (used) {
       coordinators.putIfAbsent(coordinator.name, coordinator);
@@ -60,7 +60,7 @@ public final class InventoryEngine implements AutoCloseable {
     }
   }
 
-  /** Drains end once what they write is written; callers without an answer fail. */
+  /** Ends drains after their present batch; fails callers without an answer. */
   @Override
   public void close() {
     store.stop();

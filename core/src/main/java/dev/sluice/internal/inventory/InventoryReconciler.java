@@ -75,7 +75,7 @@ final class InventoryReconciler {
     return new Reconciliation(orders, restored, settled, queuedAgain, conflicts);
   }
 
-  /** One order alone; whether the store has changed. */
+  /** Reconciles one order; returns whether the store has changed. */
   boolean restore(InventoryBackend store, LedgerEntry order) {
     check(order);
     long epoch = terms(store).epoch();

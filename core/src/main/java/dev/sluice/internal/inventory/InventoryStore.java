@@ -53,7 +53,7 @@ final class InventoryStore {
     return closed;
   }
 
-  /** Sends a request, and repeats it after a failure that may pass. */
+  /** Sends a request, and retries it after a temporary failure. */
   <T extends @Nullable Object> CompletableFuture<T> ask(
       long timeoutNanos, Supplier<CompletionStage<T>> verb) {
     if (closed) {
@@ -71,12 +71,12 @@ final class InventoryStore {
     return answer;
   }
 
-  /** No more requests are made from here on. */
+  /** Ends all requests. */
   void stop() {
     closed = true;
   }
 
-  /** Requests without an answer fail. */
+  /** Fails requests without an answer. */
   void close() {
     List.copyOf(asked).forEach(each -> each.completeExceptionally(Failures.closed()));
     timers.close();

@@ -5,8 +5,8 @@ import com.dynatrace.hash4j.hashing.Hashing;
 import java.util.Arrays;
 
 /**
- * Numbers, at eight to sixteen bytes each. Grows; nothing is taken out. For one thread that adds;
- * once it is handed over safely, any number may look.
+ * A set of numbers, at eight to sixteen bytes each. Grows; nothing is taken out. For one thread
+ * that adds; once it is handed over safely, any number may look.
  */
 final class LongSet {
   private static final Hasher64 HASHER = Hashing.komihash5_0();
@@ -43,7 +43,7 @@ final class LongSet {
     return number == 0 ? hasZero : slots[slot(number)] == number;
   }
 
-  /** Where a number is, or would be. */
+  /** The index of a number, or its insertion point. */
   private int slot(long number) {
     int mask = slots.length - 1;
     int at = (int) mix(number) & mask;
@@ -57,12 +57,12 @@ final class LongSet {
     return hasZero ? size + 1 : size;
   }
 
-  /** A number for a text, of which another text has the same once in 2^64. */
+  /** A 64-bit hash of a text, with collisions of once in 2^64. */
   static long hash(String text) {
     return HASHER.hashCharsToLong(text);
   }
 
-  /** Spreads every bit over all others: the finishing step of SplitMix64. */
+  /** Mixes all bits: the finishing step of SplitMix64. */
   private static long mix(long number) {
     long mixed = (number ^ number >>> 30) * 0xbf58476d1ce4e5b9L;
     mixed = (mixed ^ mixed >>> 27) * 0x94d049bb133111ebL;

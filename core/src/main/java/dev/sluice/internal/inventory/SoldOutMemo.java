@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of a sold-out stock in this process, which saves a request for each later claim. Safe
- * for use by many threads.
+ * Caches the state of a sold-out stock in this process, which saves a request for each later claim.
+ * Safe for use by many threads.
  */
 final class SoldOutMemo {
   /*
@@ -33,7 +33,7 @@ final class SoldOutMemo {
   /** A store that lost its last claims and took others instead has as many as before. */
   private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Paging again and again takes at most this part of the time. */
+  /** The largest share of the time that paging may take. */
   private static final int PAGING_SHARE = 10;
 
   /** The claimants, as of a number of accepted claims. */
@@ -73,7 +73,7 @@ final class SoldOutMemo {
     this.pagingFrom = ticker.nanos();
   }
 
-  /** Whether a claim is surely for more than is left. Takes no lock and makes no object. */
+  /** Whether a claim certainly exceeds the units left. Takes no lock and makes no object. */
   boolean isSoldOut(String claimant, int quantity, long lastsNanos) {
     Memo memo = this.memo;
     if (memo == null || quantity <= memo.left || memo.generation != generation.get()) {
@@ -87,7 +87,7 @@ final class SoldOutMemo {
     return age < lastsNanos || memo.probed.getAndSet(true);
   }
 
-  /** Something happened by which units may have come back, or a claimant became known. */
+  /** Records an event that may have returned units, or a claimant that became known. */
   void clear() {
     generation.incrementAndGet();
     memo = null;
@@ -99,7 +99,7 @@ final class SoldOutMemo {
     known = null;
   }
 
-  /** The store said "sold out": looks at what it knows, unless that is fresh in memory. */
+  /** After a "sold out" of the store, reads the stock, unless the memory is fresh. */
   void learn(long lastsNanos) {
     Memo last = memo;
     long now = ticker.nanos();
@@ -119,7 +119,7 @@ final class SoldOutMemo {
             });
   }
 
-  /** Goes on with what the look says; false if there is nothing to remember. */
+  /** Applies the result of a look at the stock; false if there is nothing to remember. */
   private boolean looked(SaleReply reply, long began, long learntAt) {
     long epoch = reply.info().epoch();
     long claims = reply.info().claims();
@@ -173,7 +173,7 @@ final class SoldOutMemo {
     }
   }
 
-  /** Enters a page; where the next one begins, or null at the end. */
+  /** Adds a page; returns the start of the next one, or null at the end. */
   private @Nullable String entered(@Nullable ClaimPage page, Known fresh, Memo made) {
     if (page == null || fresh.claimants.size() > 2 * MOST_CLAIMANTS) {
       memo = null;

@@ -16,8 +16,7 @@ import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
 
 /**
- * One stock in this process: its claims travel together, and "sold out" is remembered. Safe for use
- * by many threads.
+ * One stock in this process: batches claims, and caches "sold out". Safe for use by many threads.
  */
 final class StockCoordinator {
   /*
@@ -31,7 +30,7 @@ final class StockCoordinator {
   private static final long USED_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /**
-   * A claim, and for how long "sold out" may be remembered.
+   * A claim, and the time for which "sold out" may be cached.
    *
    * @param request what is claimed
    * @param memoNanos zero or more
@@ -50,7 +49,7 @@ final class StockCoordinator {
   private volatile long lastUse;
 
   /**
-   * A stock that was not used yet.
+   * A stock before its first use.
    *
    * @param isUsed called when the stock comes into use, and when it has not been used for a while
    */
@@ -66,7 +65,7 @@ final class StockCoordinator {
   // ---- claims ----
 
   /**
-   * Sends a claim, alone or with others.
+   * Sends a claim, alone or in a batch.
    *
    * @param request what is claimed
    * @param timeoutNanos most time
@@ -128,7 +127,7 @@ final class StockCoordinator {
 
   // ---- returns ----
 
-  /** The stock is used: claims whose hold is over are looked for, from time to time. */
+  /** The stock is in use, so expired claims are looked for from time to time. */
   void touch() {
     lastUse = store.ticker.nanos();
     if (!sweeping && beginsToSweep()) {
@@ -196,7 +195,7 @@ final class StockCoordinator {
 
   // ---- end ----
 
-  /** Claims without an answer fail; drains end once what they write is written. */
+  /** Fails claims without an answer; drains end after their present batch. */
   void close() {
     List<InventoryDrain> open;
     synchronized (this) {

@@ -1,5 +1,5 @@
 /**
- * Limited stock as callers hold it: batches of claims, the drain of what was sold, and reconciling.
+ * Limited stock as callers use it: batches of claims, the drain of sold claims, and reconciling.
  */
 @NullMarked
 package dev.sluice.internal.inventory;

@@ -19,8 +19,8 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that this process does about one latch: changes go to the store one after the other,
- * those who wait share one look. Safe for use by many threads.
+ * Coordinates the calls of this process on one latch: changes go to the store one after another,
+ * and waiters share one poll. Safe for use by many threads.
  */
 final class LatchCoordinator {
   /*
@@ -40,7 +40,7 @@ final class LatchCoordinator {
 
     final long keepMicros;
 
-    /** Of the request that carries it, from the first try on; of its first change. */
+    /** The number of the request that carries it, from the first attempt on. */
     long number;
 
     Change(long count, long keepMicros) {
@@ -54,10 +54,10 @@ final class LatchCoordinator {
     final LatchCoordinator coordinator;
     final CompletableFuture<Boolean> opened = new CompletableFuture<>();
 
-    /** A look was sent since he came. */
+    /** A poll was sent after the caller came. */
     boolean asked;
 
-    /** Which round he waits for; 0: no look was answered yet. */
+    /** The round that the caller waits for; 0 before the first reply. */
     long round;
 
     Waiting(LatchCoordinator coordinator) {
@@ -86,12 +86,12 @@ final class LatchCoordinator {
 
   // ---- changes ----
 
-  /** Sets the count; null if this coordinator is retired. Answers 1 if it was set. */
+  /** Sets the count; null if this coordinator has retired. Answers 1 if it was set. */
   @Nullable CompletableFuture<Long> trySet(long count, long keepMicros) {
     return changes.add(new Change(count, keepMicros), Batcher.NEVER, false);
   }
 
-  /** Counts down; null if this coordinator is retired. */
+  /** Counts down; null if this coordinator has retired. */
   @Nullable CompletableFuture<Long> countDown() {
     return changes.add(new Change(0, 0), Batcher.NEVER, false);
   }
@@ -126,7 +126,7 @@ final class LatchCoordinator {
 
   // ---- waiting ----
 
-  /** Joins those who wait; null if this coordinator is retired. */
+  /** Joins the waiters; null if this coordinator has retired. */
   @Nullable Waiting enlist() {
     Waiting one = new Waiting(this);
     synchronized (this) {
@@ -143,7 +143,7 @@ final class LatchCoordinator {
     look();
   }
 
-  /** Asks the store, or sees to it that it is asked once more when it has answered. */
+  /** Polls the store, now or after the reply under way. */
   private void look() {
     synchronized (this) {
       if (looking) {
@@ -197,7 +197,7 @@ final class LatchCoordinator {
     retireIfUnused();
   }
 
-  /** Whether the wait is over. */
+  /** Whether the wait has ended. */
   private boolean decide(Waiting one, LatchReply reply, List<Runnable> news) {
     if (one.round == 0 && reply.count() > 0) {
       one.round = reply.round();
@@ -221,7 +221,7 @@ final class LatchCoordinator {
     return true;
   }
 
-  /** The time of a wait is over. */
+  /** The wait has timed out. */
   void giveUp(Waiting one) {
     Throwable why = null;
     synchronized (this) {
@@ -241,7 +241,7 @@ final class LatchCoordinator {
     }
   }
 
-  /** A wait has ended, one way or another. */
+  /** A wait has ended, with or without success. */
   void leave(Waiting one) {
     synchronized (this) {
       waiting.remove(one);
@@ -265,7 +265,7 @@ final class LatchCoordinator {
     engine.forget(this);
   }
 
-  /** All who wait for an answer fail. */
+  /** Fails all callers that wait for a reply. */
   void close() {
     List<Waiting> open;
     synchronized (this) {

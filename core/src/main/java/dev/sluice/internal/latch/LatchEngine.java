@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One client's latches over one backend. Safe for use by many threads. */
+/** The latches of one client over one backend. Safe for use by many threads. */
 public final class LatchEngine implements AutoCloseable {
   private static final Duration MIN_KEEP = Duration.ofSeconds(1);
   private static final Duration USUAL_KEEP = Duration.ofDays(1);
@@ -42,7 +42,7 @@ public final class LatchEngine implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * An engine without latches yet.
+   * An engine without latches.
    *
    * @param parts of the client
    */
@@ -55,7 +55,7 @@ public final class LatchEngine implements AutoCloseable {
   }
 
   /**
-   * A latch by name.
+   * Returns a latch by name.
    *
    * @param name 1 to 512 bytes of UTF-8
    * @return the latch; any number of objects of one name mean the same latch
@@ -108,7 +108,7 @@ public final class LatchEngine implements AutoCloseable {
     coordinators.remove(coordinator.name, coordinator);
   }
 
-  /** Those who wait, and those whose request is under way, fail. */
+  /** Fails waiters and requests under way. */
   @Override
   public void close() {
     closed = true;
@@ -118,7 +118,7 @@ public final class LatchEngine implements AutoCloseable {
     backend.unlistenForLatches(clientId);
   }
 
-  /** A latch as callers see it. */
+  /** A latch as callers use it. */
   private final class ClientLatch implements DistributedLatch {
     private final String name;
     private final String what;
@@ -207,7 +207,7 @@ public final class LatchEngine implements AutoCloseable {
       return new View();
     }
 
-    /** Those who wait may block the thread that brings the answer. */
+    /** Completes the waiting callers, whose code may block the thread of the reply. */
     private <T> CompletableFuture<T> later(CompletableFuture<T> asked) {
       return Failures.later(asked, what, callbacks);
     }
@@ -251,7 +251,7 @@ public final class LatchEngine implements AutoCloseable {
       }
     }
 
-    /** A coordinator that has nothing to do retires; the next caller gets a new one. */
+    /** A coordinator without work retires; the next caller gets a new one. */
     private <T> T inCell(Function<LatchCoordinator, @Nullable T> action) {
       while (true) {
         LatchCoordinator coordinator = coordinator(name);

@@ -1,4 +1,4 @@
-/** Latches as callers hold them: who waits, and how they learn that it opened. */
+/** Latches as callers use them: waiters, and the detection that a latch opened. */
 @NullMarked
 package dev.sluice.internal.latch;
 

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of one limiter for which a request is under way or permits are held. Safe for use by
- * many threads.
+ * The keys of one limiter that have a request under way or leased permits. Safe for use by many
+ * threads.
  */
 final class BusyKeys {
   /*
@@ -60,7 +60,7 @@ final class BusyKeys {
     }
   }
 
-  /** A decision without the store, from permits taken in advance or a recent refusal. */
+  /** A decision without the store, from leased permits or a recent refusal. */
   @Nullable Decision local(String key, LimitPolicy.Tiers tiers, long cost) {
     return keys.get(key) instanceof KeyCoordinator coordinator
         ? coordinator.local(tiers, cost)
@@ -96,14 +96,14 @@ final class BusyKeys {
     return new KeyCoordinator(calls, key, retired -> keys.remove(key, retired));
   }
 
-  /** Forgets the last refusal of a key. */
+  /** Drops the last refusal of a key. */
   void forgetRefusal(String key) {
     if (keys.get(key) instanceof KeyCoordinator coordinator) {
       coordinator.forgetRefusal();
     }
   }
 
-  /** Returns permits of a key that were taken in advance, and forgets its last refusal. */
+  /** Returns leased permits of a key, and drops its last refusal. */
   void forgetLocal(String key) {
     if (keys.get(key) instanceof KeyCoordinator coordinator) {
       coordinator.forgetLocal();
@@ -114,7 +114,7 @@ final class BusyKeys {
     each(KeyCoordinator::forgetLocal);
   }
 
-  /** Callers that wait fail. */
+  /** Fails waiting callers. */
   void close() {
     each(KeyCoordinator::close);
   }

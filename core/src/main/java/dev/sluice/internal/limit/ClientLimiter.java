@@ -26,7 +26,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** A limiter as callers see it: the blocking and the asynchronous form over the same decisions. */
+/** A limiter as callers use it: the blocking and the asynchronous form over the same decisions. */
 final class ClientLimiter implements RateLimiter {
   private final LimitStore store;
   private final QueuedReservations reservations;
@@ -243,7 +243,7 @@ final class ClientLimiter implements RateLimiter {
   // ---- reservations ----
 
   /**
-   * Makes a reservation and completes when its time has come.
+   * Makes a reservation and completes at the reserved time.
    *
    * @param completer runs what follows a wait: not the timer, if that may block
    */
@@ -421,7 +421,7 @@ final class ClientLimiter implements RateLimiter {
         .thenAccept(done -> keys.forgetRefusal(key));
   }
 
-  /** The same decisions as stages. */
+  /** The asynchronous view of this limiter. */
   private final class AsyncView implements AsyncRateLimiter {
     @Override
     public CompletionStage<Decision> tryAcquire(String key, long cost) {

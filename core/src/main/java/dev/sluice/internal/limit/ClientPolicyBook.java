@@ -31,12 +31,14 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Policies in notes that are kept, one for each limiter. Safe for use by many threads. */
+/** Stores policies in permanent notes, one for each limiter. Safe for use by many threads. */
 final class ClientPolicyBook implements PolicyBook {
   private static final System.Logger LOG = System.getLogger("dev.sluice.limit");
   private static final String BOARD = "policies";
 
-  /** Has one note, another one after each change: cheaper to read each second than the book. */
+  /**
+   * The board with one note, replaced after each change: cheaper to read each second than the book.
+   */
   private static final String NEWS = "policynews";
 
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(700);
@@ -57,7 +59,7 @@ final class ClientPolicyBook implements PolicyBook {
   private Map<String, PolicyEntry> known = Map.of();
   private final Set<String> complaints = new HashSet<>();
 
-  /** The settings of a limiter, and the policy that the book made of them. */
+  /** The settings of a limiter, and the policy from the book. */
   private record Applied(RateLimiterOptions settings, RateLimiterOptions policy) {}
 
   ClientPolicyBook(ClientParts parts, Supplier<List<RateLimiter>> limiters) {
@@ -207,7 +209,7 @@ final class ClientPolicyBook implements PolicyBook {
     return Failures.await(stage.toCompletableFuture(), "policy book");
   }
 
-  /** Who misses it reads the book within a minute. */
+  /** A process that misses it reads the book within a minute. */
   private void announce() {
     notes
         .put(NEWS, "latest", UUID.randomUUID().toString(), NoteBackend.MAX_TTL_MICROS)
@@ -279,7 +281,7 @@ final class ClientPolicyBook implements PolicyBook {
     }
   }
 
-  /** Gives each limiter the policy of the book, unless it has it, or a later one. */
+  /** Gives each limiter the policy of the book, unless it has that or a later one. */
   private void apply() {
     Map<String, PolicyEntry> entries;
     synchronized (this) {
@@ -309,7 +311,7 @@ final class ClientPolicyBook implements PolicyBook {
     }
   }
 
-  /** Limits and version of the entry, and the tiers of each key and plan that it names. */
+  /** Limits and version of the entry, and the tiers of each key and plan in it. */
   private static RateLimiterOptions over(PolicyEntry entry, RateLimiterOptions settings) {
     Map<String, List<Limit>> overrides = new HashMap<>(settings.overrides());
     overrides.putAll(entry.overrides());
@@ -341,7 +343,7 @@ final class ClientPolicyBook implements PolicyBook {
     }
   }
 
-  /** Ends following; limiters keep the policies that they have. */
+  /** Ends following; limiters keep their present policies. */
   synchronized void close() {
     closed = true;
     cancel.run();

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
-/** A store's replies as callers see them. */
+/** Converts a store's replies to decisions. */
 public final class DecisionMapper {
   private DecisionMapper() {}
 

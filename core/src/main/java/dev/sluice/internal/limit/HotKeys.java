@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts which keys are used most, only while a caller polls for them. A busy key shows up early
- * after each poll, so the first few hundred keys contain the busy ones. The others are not counted.
- * Safe for use by many threads.
+ * Counts the most used keys, only while a caller polls for them. A busy key shows up early after
+ * each poll, so the first few hundred keys contain the busy ones. The others are not counted. Safe
+ * for use by many threads.
  */
 final class HotKeys {
   private static final int MANY = 512;
@@ -46,7 +46,7 @@ final class HotKeys {
     }
   }
 
-  /** Returns the busiest keys since the last call, and resets the counts. */
+  /** Returns the busiest keys since the last call; resets the counts. */
   synchronized Map<String, Long> take() {
     Map<String, LongAdder> counted = counts;
     wantedAt = ticker.nanos();

@@ -18,9 +18,9 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One key in this process. Callers compete here first: while one request is under way, the others
- * wait, and the next request takes all of them along. In local mode the coordinator also holds
- * permits that were taken in advance, and the store's last refusal.
+ * Coordinates the calls of this process on one key. Callers compete here first: while one request
+ * is under way, the others wait, and the next request takes all of them along. In local mode the
+ * coordinator also holds permits that were taken in advance, and the store's last refusal.
  *
  * <p>Safe for use by many threads. While its monitor is held it calls the timers and the batcher,
  * which never call back; requests and answers go out without it.
@@ -29,7 +29,7 @@ final class KeyCoordinator {
   private static final int MOST_CALLS = 10_000;
   private static final BatchWork.Rules RULES = new BatchWork.Rules(MOST_CALLS, 1, 1, 0);
 
-  /** After so many times that permits are good without a request, a key counts as idle. */
+  /** The number of times that permits expire unused after which a key counts as idle. */
   private static final int IDLE_SLACKS = 4;
 
   private static final long MAX_MEMO_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -37,7 +37,7 @@ final class KeyCoordinator {
   /** A request for permits. */
   private record PendingCall(LimitPolicy.Tiers tiers, long cost) {}
 
-  /** Permits that were taken in advance, good for a short time. */
+  /** Leased permits, valid for a short time. */
   private static final class Credit {
     final LimitPolicy.Tiers tiers;
     final long size;
@@ -65,7 +65,7 @@ final class KeyCoordinator {
     }
   }
 
-  /** The store's word that a cost does not pass before a time. */
+  /** A cached refusal of the store, for a cost until a time. */
   private static final class Memo {
     final LimitPolicy.Tiers tiers;
     final long cost;
@@ -96,12 +96,12 @@ final class KeyCoordinator {
   private long lastSend;
   private long lastSlack;
 
-  /** The tiers under which the store went by a newer policy than ours. */
+  /** The tiers for which the store used a newer policy than this process. */
   private LimitPolicy.@Nullable Tiers overruled;
 
   private @Nullable Memo lastMemo;
 
-  /** Callers who were turned away, and who were let through; each answer halves what was before. */
+  /** Refused and allowed calls; each reply halves the earlier counts. */
   private double away;
 
   private double through;
@@ -123,7 +123,7 @@ final class KeyCoordinator {
         new Batcher<>(new CallBatches(), RULES, store.ticker, store.timers, store.callbacks);
   }
 
-  /** Answers without the store if that is possible. */
+  /** Decides without the store if possible. */
   @Nullable Decision local(LimitPolicy.Tiers tiers, long cost) {
     Credit held = credit;
     Memo word = memo;
@@ -141,7 +141,7 @@ final class KeyCoordinator {
     return null;
   }
 
-  /** Asks for permits, alone or with others; null if this has retired. */
+  /** Requests permits, alone or in a batch; null if this coordinator has retired. */
   @Nullable CompletableFuture<Decision> ask(LimitPolicy.Tiers tiers, long cost) {
     BoundedCalls bounded = calls.bounded;
     long due = // none while the store opens its first connection
@@ -149,7 +149,7 @@ final class KeyCoordinator {
     return batcher.add(new PendingCall(tiers, cost), due, false);
   }
 
-  /** Callers wait for a request that was sent elsewhere, until {@link #release}. */
+  /** Makes callers wait for a request that was sent elsewhere, until {@link #release}. */
   void holdBack() {
     batcher.holdBack();
   }
@@ -158,7 +158,7 @@ final class KeyCoordinator {
     batcher.release();
   }
 
-  /** Callers of one cost and one policy travel together. */
+  /** Calls of one cost and one policy form a batch. */
   private final class CallBatches implements BatchWork<PendingCall, Decision> {
     @Override
     public boolean fits(PendingCall first, PendingCall next) {
@@ -207,7 +207,7 @@ final class KeyCoordinator {
   }
 
   /**
-   * Takes from what came in advance. A request for those who began to wait meanwhile would know of
+   * Takes from the leased permits. A request for those who began to wait meanwhile would know of
    * little demand, and put a small credit in the place of a large one.
    */
   private @Nullable Function<PendingCall, @Nullable Decision> serveFromCredit() {
@@ -221,7 +221,7 @@ final class KeyCoordinator {
             : null;
   }
 
-  /** What a caller of a batch receives. */
+  /** The decision of one call of a batch. */
   private Decision decision(PendingCall call, int asked, LimitReply reply, int index) {
     int passed = Math.min(reply.granted(), asked);
     if (index >= passed) {
@@ -231,9 +231,7 @@ final class KeyCoordinator {
     return calls.allowed(reply, reply.remaining() + later, Decision.Source.STORE);
   }
 
-  /**
-   * How many permits to take in advance: what is used up, lately, within the time they are good.
-   */
+  /** The number of permits to lease: the recent use within the time for which they are valid. */
   private int extra(PendingCall call, int batch, long now) {
     long slack = call.tiers.slackMicros * 1000;
     if (slack == 0 || call.cost != 1 || call.tiers == overruled) {
@@ -261,13 +259,13 @@ final class KeyCoordinator {
     keepMemo(tiers, cost, reply, before);
   }
 
-  /** Callers who were let through without a request since the last one. */
+  /** Calls allowed without a request since the last one. */
   private long handedOut() {
     Credit last = credit;
     return last == null ? 0 : last.size - Math.max(0, last.left.get());
   }
 
-  /** Callers who were refused without a request since the last one. */
+  /** Calls refused without a request since the last one. */
   private long turnedAway() {
     return lastMemo == null ? 0 : lastMemo.refused.sum();
   }
@@ -298,10 +296,10 @@ final class KeyCoordinator {
   }
 
   /**
-   * Remembers until when nothing passes. Where more callers are refused than admitted, each new
-   * permit is used immediately, and fetching each one costs a round trip. So the process waits for
-   * the time that permits may be taken in advance, and then takes all that have come. None is lost:
-   * that is a hundredth of the time in which a bucket fills.
+   * Caches the time until which nothing passes. Where more callers are refused than admitted, each
+   * new permit is used immediately, and fetching each one costs a round trip. So the process waits
+   * for the time that permits may be taken in advance, and then takes all that have come. None is
+   * lost: that is a hundredth of the time in which a bucket fills.
    */
   private void keepMemo(LimitPolicy.Tiers tiers, long cost, LimitReply reply, int before) {
     lastMemo = null;
@@ -383,7 +381,7 @@ final class KeyCoordinator {
     }
   }
 
-  /** Gives back what was taken in advance, and forgets the store's word. */
+  /** Returns the leased permits, and drops cached refusals. */
   void forgetLocal() {
     forgetRefusal();
     Credit held = credit;
@@ -403,7 +401,7 @@ final class KeyCoordinator {
     return forgotten;
   }
 
-  /** Callers without an answer fail: the client closes. */
+  /** Fails callers without an answer, because the client closes. */
   void close() {
     batcher.close();
     forgetLocal();

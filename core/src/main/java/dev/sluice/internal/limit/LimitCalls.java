@@ -109,7 +109,7 @@ final class LimitCalls {
         });
   }
 
-  /** A settlement that changes nothing, without the store. */
+  /** A settlement without a change, which needs no request. */
   CompletableFuture<Settlement> settledAlready(Settlement settlement) {
     return CompletableFuture.completedFuture(counters.countUnchanged(settlement));
   }
@@ -123,7 +123,7 @@ final class LimitCalls {
    */
   record Fallback(Decision decision, long delayMicros) {}
 
-  /** Decides in place of the store, unless the failure is one that the caller must see. */
+  /** Decides in place of the store, unless the caller must get the failure. */
   Fallback fallBack(LimitRequest request, LimitPolicy.Tiers tiers, Throwable failure) {
     LimitReply reply = policy.outageFallback.decide(request, tiers, Failures.unwrap(failure));
     return new Fallback(
@@ -138,7 +138,7 @@ final class LimitCalls {
         reply.delay());
   }
 
-  /** For callers that take permits immediately or not at all. */
+  /** Decides calls that take permits immediately or not at all. */
   Decision fallBack(String key, LimitPolicy.Tiers tiers, long cost, Throwable failure) {
     LimitRequest request = request(LimitRequest.Verb.TAKE, key, tiers, cost, 1, 0, 0);
     return fallBack(request, tiers, failure).decision();

@@ -17,8 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's rate limiters over one backend: one timer, one inbox for callers who stand in
- * queues.
+ * The rate limiters of one client over one backend: one timer, and one subscription for queued
+ * callers.
  *
  * <p>Safe for use by many threads.
  */
@@ -29,17 +29,17 @@ public final class LimitEngine implements AutoCloseable {
   private final QueuedReservations reservations;
   private final ConcurrentHashMap<Policy, ClientLimiter> limiters = new ConcurrentHashMap<>();
 
-  /** By name, and of one version the first. */
+  /** The policies by name, of one version the first. */
   private final ConcurrentHashMap<String, RateLimiterOptions> newestPolicies =
       new ConcurrentHashMap<>();
 
-  /** Names with two policies, which were warned of. */
+  /** Names with two policies, for which a warning was logged. */
   private final Set<String> ambiguous = ConcurrentHashMap.newKeySet();
 
   private final ClientParts parts;
   private @Nullable ClientPolicyBook book; // guarded by this
 
-  /** An engine without limiters yet. */
+  /** An engine without limiters. */
   public LimitEngine(ClientParts parts) {
     this.parts = parts;
     this.store =
@@ -55,7 +55,7 @@ public final class LimitEngine implements AutoCloseable {
   private record Policy(String name, RateLimiterOptions options) {}
 
   /**
-   * Finds or makes a limiter.
+   * Returns an existing limiter or a new one.
    *
    * @param name what processes share, 1 to 512 bytes of UTF-8
    * @param options its policy
@@ -78,7 +78,7 @@ public final class LimitEngine implements AutoCloseable {
     return limiter;
   }
 
-  /** Two policies of one version have no order: each counts by its own rule, on one count. */
+  /** Two policies of one version have no order. Each decides by its own rule on one count. */
   private void warnOfAnother(String name, RateLimiterOptions options) {
     RateLimiterOptions newest =
         newestPolicies.merge(
@@ -102,7 +102,7 @@ public final class LimitEngine implements AutoCloseable {
     }
   }
 
-  /** {@return the limiters that were asked for} */
+  /** {@return the limiters in use} */
   public List<RateLimiter> limiters() {
     return List.copyOf(limiters.values());
   }
@@ -116,7 +116,7 @@ public final class LimitEngine implements AutoCloseable {
     return book;
   }
 
-  /** {@return the surface of redis-coordinator} */
+  /** {@return redis-cell's {@code CL.THROTTLE}} */
   public Throttle throttle() {
     return (key, maxBurst, count, period, quantity) -> {
       store.checkOpen();
@@ -129,7 +129,7 @@ public final class LimitEngine implements AutoCloseable {
     };
   }
 
-  /** Ends every wait, and gives back what was taken in advance. Idempotent. */
+  /** Ends every wait, and returns leased permits. Idempotent. */
   @Override
   public void close() {
     if (store.isClosed()) {

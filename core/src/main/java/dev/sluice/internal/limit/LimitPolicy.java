@@ -17,19 +17,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The policy of a limiter, worked out once. */
+/** The compiled policy of a limiter. */
 final class LimitPolicy {
   private static final System.Logger LOG = System.getLogger("dev.sluice.limit");
   private static final int MAX_UNKNOWN_PLANS = 100;
 
-  /**
-   * Permits are used at most this share of a window, or of a full bucket, after they were taken.
-   */
+  /** The largest share of a window, or of a full bucket, for which leased permits may be kept. */
   private static final int SLACK_SHARE = 100;
 
   private static final long MAX_SLACK_MICROS = TimeUnit.SECONDS.toMicros(1);
 
-  /** Longest wait in a queue, as in the other algorithms. */
+  /** The longest wait in a queue, as in the other algorithms. */
   static final long MAX_WAIT_MICROS = TimeUnit.HOURS.toMicros(1);
 
   /** The tiers of a key. */
@@ -38,27 +36,27 @@ final class LimitPolicy {
 
     final List<LimitRule> rules;
 
-    /** Largest cost that can ever pass. */
+    /** The largest cost that can ever pass. */
     final long capacity;
 
-    /** Of the limits and the version: equal in all processes that have the same. */
+    /** A hash of the limits and the version, equal in all processes with the same policy. */
     final long checksum;
 
-    /** How long permits may be kept before use; 0 for not at all. */
+    /** The time for which permits may be kept before use; 0 for not at all. */
     final long slackMicros;
 
-    /** Whether a window ends for all permits at the same moment. */
+    /** Whether a window ends for all permits at the same time. */
     final boolean hasEdges;
 
-    /** Most permits that one request takes in advance. */
+    /** The most permits that one request leases. */
     final long maxLease;
 
-    /** Microseconds between two callers of a queue; 0 if this is none. */
+    /** The interval between two callers of a queue, in microseconds; 0 if this is no queue. */
     final long intervalMicros;
 
     final int places;
 
-    /** What a queue is called in decisions. */
+    /** The name of a queue in decisions. */
     final String queueName;
 
     private Tiers(List<Limit> limits, RateLimiterOptions options, long slack) {
@@ -110,8 +108,8 @@ final class LimitPolicy {
     }
 
     /**
-     * Whether permits must not be kept beyond the end of a window; the store returns only one end,
-     * that of the tier which decides.
+     * Whether permits must not be kept beyond the end of a window; the store returns only the end
+     * of the deciding tier.
      */
     private static boolean hasEdges(Limit limit) {
       return limit.algorithm() == Limit.Algorithm.FIXED_WINDOW
@@ -125,14 +123,14 @@ final class LimitPolicy {
   private final Map<String, Tiers> plans = new HashMap<>();
   private final @Nullable LimitPlans planOf;
 
-  /** Names of plans without limits, which were warned of. */
+  /** Names of plans without limits, for which a warning was logged. */
   private final Set<String> unknownPlans = ConcurrentHashMap.newKeySet();
 
   private final String what;
   final OutageFallback outageFallback;
 
   /**
-   * Works a policy out.
+   * Compiles a policy.
    *
    * @param before the one that it replaces; its share of the limit while the store is away goes on
    */

@@ -45,7 +45,7 @@ final class LimitStore {
     return closed;
   }
 
-  /** No limiter is used from here on. */
+  /** Closes all limiters. */
   void stop() {
     closed = true;
   }

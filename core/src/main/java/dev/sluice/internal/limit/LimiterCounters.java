@@ -24,7 +24,7 @@ final class LimiterCounters {
   private final LongAdder overestimated = new LongAdder();
   private final LongAdder underestimated = new LongAdder();
 
-  /** Counts a decision and hands it on. */
+  /** Counts a decision and returns it. */
   Decision count(Decision decision, int steps) {
     (decision.allowed() ? allowed : refused).increment();
     switch (decision.source()) {
@@ -51,7 +51,7 @@ final class LimiterCounters {
     (more < 0 ? overestimated : underestimated).add(Math.abs(more));
   }
 
-  /** Counts a settlement that changed nothing, and returns it. */
+  /** Counts a settlement without a change, and returns it. */
   Settlement countUnchanged(Settlement settlement) {
     switch (settlement) {
       case REPEATED -> repeated.increment();

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides by itself, with one process's share of the limit, while the store is away. Safe for use
- * by many threads.
+ * Decides locally, with one process's share of the limit, while the store is unreachable. Safe for
+ * use by many threads.
  *
  * <p>It counts a bounded number of keys. Above that, all further keys have one count together, so
  * no key gets more than its share.

@@ -13,7 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outage policy of a limiter: decides while the store does not. Safe for use by many threads.
+ * The outage policy of a limiter: decides while the store is unreachable. Safe for use by many
+ * threads.
  */
 final class OutageFallback {
   private static final System.Logger LOG = System.getLogger("dev.sluice.limit");
@@ -52,7 +53,7 @@ final class OutageFallback {
         open ? 1 : 0, 0, 0, tiers.capacity, 0, open ? 0 : PAUSE_MICROS, 0, 0, false, 0);
   }
 
-  /** The same for a leaky queue. */
+  /** The fallback of a leaky queue. */
   QueueReply enter(QueueRequest request, Throwable failure) {
     check(failure);
     if (share != null) {

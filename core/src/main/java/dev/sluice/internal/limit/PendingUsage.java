@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A use that began, or was refused. Safe for use by many threads. */
+/** A use that has begun, or was refused. Safe for use by many threads. */
 final class PendingUsage implements Usage {
   private final UsageCalls uses;
   private final LimitPolicy.Tiers tiers;
@@ -17,7 +17,7 @@ final class PendingUsage implements Usage {
   private final UsageId id;
   private final Decision decision;
 
-  /** What became of it, once the store has answered. */
+  /** The store's answer, once it is known. */
   private volatile @Nullable Settlement outcome;
 
   PendingUsage(

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The policies of one limiter as the store keeps them: a line with the form, then the entries, the
- * newest first. Each line is a word and a value, in which {@code \n}, {@code \r} and {@code \\} are
- * escaped. The format is documented in stored-formats.md.
+ * The stored policies of one limiter: a line with the form, then the entries, newest first. Each
+ * line is a word and a value, in which {@code \n}, {@code \r} and {@code \\} are escaped. The
+ * format is documented in stored-formats.md.
  */
 final class PolicyText {
   private static final String FORM = "sluice-policy ";
@@ -25,7 +25,7 @@ final class PolicyText {
 
   private PolicyText() {}
 
-  /** As many of the entries, the newest first, as fit; the first one always. */
+  /** As many entries as fit, newest first; at least one. */
   static String write(List<PolicyEntry> entries, int mostEntries, int mostBytes) {
     StringBuilder out = new StringBuilder(FORM).append(NEWEST_FORM).append('\n');
     for (int i = 0; i < Math.min(entries.size(), mostEntries); i++) {
@@ -76,7 +76,7 @@ final class PolicyText {
   }
 
   /**
-   * Reads what {@link #write} wrote.
+   * Reads the format of {@link #write}.
    *
    * @throws ForeignDataException if it did not, or if a newer version of Sluice did
    */

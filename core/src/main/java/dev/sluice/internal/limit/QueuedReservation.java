@@ -13,7 +13,7 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller's time to go ahead, as the store promised it. In a leaky queue the time may move up when
+ * A caller's reserved time, as the store promised it. In a leaky queue the time may move up when
  * another caller leaves. The store moves it in reply to this client's request. Until that reply has
  * arrived the caller does not go ahead: the old time may already belong to another caller.
  *
@@ -29,7 +29,7 @@ final class QueuedReservation implements Reservation {
 
   /** The waiting reservations of a client. */
   interface Registry {
-    /** Enters a caller who waits, so that closing ends the wait. */
+    /** Registers a waiting caller, so that closing ends the wait. */
     void waits(QueuedReservation reservation);
 
     void forget(QueuedReservation reservation);
@@ -39,10 +39,10 @@ final class QueuedReservation implements Reservation {
   private final Registry registry;
   private final BoundedCalls bounded;
 
-  /** What entered the queue; null for a time that cannot move. */
+  /** The request that entered the queue; null for a fixed time. */
   private final @Nullable QueueRequest request;
 
-  /** Decides for a caller whom the store may have moved to a time that it did not tell. */
+  /** Decides for a caller that the store may have moved to an unknown time. */
   private final BiFunction<QueueRequest, Throwable, QueuedReservation> outageFallback;
 
   private final CompletableFuture<Decision> turn = new CompletableFuture<>();
@@ -53,7 +53,7 @@ final class QueuedReservation implements Reservation {
   private boolean again;
   private TimerQueue.@Nullable Entry alarm;
 
-  /** A reservation whose request is under way. */
+  /** A reservation with a request under way. */
   QueuedReservation(
       LimitCalls calls,
       Registry registry,
@@ -66,7 +66,7 @@ final class QueuedReservation implements Reservation {
     this.outageFallback = outageFallback;
   }
 
-  /** A time that was promised once and for all; or a refusal. */
+  /** A fixed time, or a refusal. */
   QueuedReservation(LimitCalls calls, Registry registry, Decision decision, long waitMicros) {
     this.store = calls.store;
     this.registry = registry;
@@ -125,7 +125,7 @@ final class QueuedReservation implements Reservation {
         : Duration.ofNanos(Math.max(0, readyAt - store.ticker.nanos()));
   }
 
-  /** Completes when the caller may go ahead. */
+  /** Completes when the caller may proceed. */
   CompletableFuture<Decision> turn() {
     return turn;
   }
@@ -155,7 +155,7 @@ final class QueuedReservation implements Reservation {
     registry.forget(this);
   }
 
-  /** The one in front left, or moved up. */
+  /** The reservation in front left or moved forward. */
   void moveUp() {
     QueueRequest mine = request;
     synchronized (this) {

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The callers of a client whose time has not come. Safe for use by many threads. */
+/** The callers of a client whose reserved time has not come. Safe for use by many threads. */
 final class QueuedReservations implements QueuedReservation.Registry {
   private final LimitStore store;
   private final ConcurrentHashMap<Long, QueuedReservation> byTicket = new ConcurrentHashMap<>();
@@ -17,7 +17,7 @@ final class QueuedReservations implements QueuedReservation.Registry {
     this.store = store;
   }
 
-  /** Enters a caller, so that messages find it; completes once messages are delivered. */
+  /** Registers a caller for messages; completes once messages are delivered. */
   CompletableFuture<Void> expect(QueuedReservation reservation) {
     byTicket.put(reservation.ticket(), reservation);
     synchronized (this) {
@@ -49,7 +49,7 @@ final class QueuedReservations implements QueuedReservation.Registry {
     byTicket.remove(reservation.ticket());
   }
 
-  /** On another thread: this may follow for many reservations of a queue. */
+  /** Runs on another thread, because many reservations of a queue may follow. */
   private void mayMoveUp(long ticket) {
     QueuedReservation reservation = byTicket.get(ticket);
     if (reservation != null && !store.isClosed()) {
@@ -63,7 +63,7 @@ final class QueuedReservations implements QueuedReservation.Registry {
     waiting.forEach(QueuedReservation::close);
   }
 
-  /** No more messages are needed. */
+  /** Ends the messages. */
   synchronized void unlisten() {
     if (listening != null) {
       store.backend.unlistenForTurns(store.clientId);

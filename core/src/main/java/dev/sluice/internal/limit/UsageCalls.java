@@ -28,7 +28,7 @@ final class UsageCalls {
     this.keys = keys;
   }
 
-  /** Refuses the tiers of a key that count callers. */
+  /** Refuses tiers that count concurrent callers. */
   void checkSettles(LimitPolicy.Tiers tiers) {
     if (tiers.isQueue()) {
       throw new IllegalArgumentException(

@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 /**
- * The printable form of a use: all that a process needs to settle it. Applications keep it, so
- * processes with another version of Sluice must read it. Its parts are separated by dots, and
- * numbers are in base 36. The last part is a checksum of the others, the limiter and the key.
+ * The printable form of a use, with all data that a process needs to settle it. Applications keep
+ * it, so processes with another version of Sluice must read it. Its parts are separated by dots,
+ * and numbers are in base 36. The last part is a checksum of the others, the limiter and the key.
  *
  * @param stored what the store knows the settlement by
  * @param estimate permits that were taken, at least 1
@@ -36,7 +36,7 @@ record UsageId(String stored, long estimate, long begunAt, long withinMicros, lo
   }
 
   /**
-   * Reads a printable value.
+   * Parses a printable value.
    *
    * @throws IllegalArgumentException if it is none, or one of another limiter or key
    */

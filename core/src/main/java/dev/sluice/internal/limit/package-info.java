@@ -1,6 +1,6 @@
 /**
- * Rate limiters as callers hold them: who is asked for a key, and what is answered when the store
- * is away.
+ * Rate limiters as callers use them: the decisions for a key, and the fallback while the store is
+ * unreachable.
  */
 @NullMarked
 package dev.sluice.internal.limit;

@@ -5,7 +5,7 @@ import dev.sluice.text.Names;
 
 /** The relation between several attempts of one client on one name at the store. */
 enum Attempts {
-  /** Of a lock: a client has one grant, and a new attempt ends what the one before has. */
+  /** The attempts of a lock: a client has one grant, and a new attempt ends the earlier one. */
   SUCCESSIVE {
     @Override
     String undoKey(String name, long attempt) {
@@ -18,7 +18,7 @@ enum Attempts {
     }
   },
 
-  /** Of units: a client may have several grants, and each is ended by itself. */
+  /** The attempts of units: a client may have several grants, and each ends separately. */
   SEPARATE {
     @Override
     String undoKey(String name, long attempt) {
@@ -34,6 +34,6 @@ enum Attempts {
   /** Releases of one key are merged into that of the latest attempt. */
   abstract String undoKey(String name, long attempt);
 
-  /** How messages name what is kept. */
+  /** The name of the kind in messages. */
   abstract String what(String name);
 }

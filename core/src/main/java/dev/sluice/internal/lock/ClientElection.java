@@ -78,7 +78,7 @@ final class ClientElection implements LeaderElection {
     }
   }
 
-  /** Leads for one term; says whether the callback was content. */
+  /** Leads for one term; returns whether the callback succeeded. */
   private boolean serve(LocalLease lease, LeaderCallback callback) {
     LocalTerm mine = new LocalTerm(lease, engine.store.callbacks);
     term = mine;
@@ -107,7 +107,10 @@ final class ClientElection implements LeaderElection {
     return content;
   }
 
-  /** Who has led lets others go first, and a callback that fails must not fail all the time. */
+  /**
+   * A former leader lets other candidates go first, so that a callback that fails does not fail in
+   * a tight loop.
+   */
   private void pause(int failures) {
     long longest =
         failures == 0

@@ -21,12 +21,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock as callers see it: the two forms of waiting over one {@link GrantCoordinator}. Not final,
+ * A lock as callers use it: the two forms of waiting over one {@link GrantCoordinator}. Not final,
  * because {@link ClientMutex} adds what only a lock of a single unit can do.
  */
 class ClientLock implements LeaseLock {
 
-  /** How often a thread looks before it parks, once it was called and found the lock taken. */
+  /** The number of checks before a thread parks, once it was woken and found the lock taken. */
   private static final int SPINS = 200;
 
   final GrantEngine engine;
@@ -188,7 +188,10 @@ class ClientLock implements LeaseLock {
     }
   }
 
-  /** The wait is over; a lease that came at the last moment counts, unless we were interrupted. */
+  /**
+   * The wait has ended; a lease that came at the last moment counts, unless the thread was
+   * interrupted.
+   */
   private Outcome giveUp(GrantCoordinator coordinator, Waiter.OfThread waiter, boolean timedOut)
       throws InterruptedException {
     RuntimeException reason = coordinator.leave(waiter);
@@ -250,12 +253,12 @@ class ClientLock implements LeaseLock {
     return new ReentrantView(this, unitRequest, engine.holds);
   }
 
-  /** How messages name it. */
+  /** The name of the lock in messages. */
   String what() {
     return unitRequest.of(name);
   }
 
-  /** For the re-entrant view: waits without a bound. */
+  /** Waits without a bound, for the re-entrant view. */
   Lease acquireForever() throws InterruptedException {
     return acquire(Durations.FOREVER);
   }
@@ -266,7 +269,7 @@ class ClientLock implements LeaseLock {
         .takeNow(options, options.isThreadBound() ? Thread.currentThread() : null, unitRequest);
   }
 
-  /** {@return where the caller stands in the queue} */
+  /** {@return the caller's position in the queue} */
   private GrantCoordinator join(Waiter waiter) {
     while (true) {
       GrantCoordinator coordinator = engine.coordinator(name);
@@ -278,7 +281,7 @@ class ClientLock implements LeaseLock {
     }
   }
 
-  /** A lease that this thread gets. */
+  /** The lease that this thread gets. */
   private static LocalLease ours(LocalLease lease) {
     lease.taker = Thread.currentThread();
     return lease;
@@ -314,7 +317,9 @@ class ClientLock implements LeaseLock {
     final CompletableFuture<Optional<Lease>> stage = new CompletableFuture<>();
     private final @Nullable ObserverCall watch;
 
-    /** Where the caller stands in the queue; null before, and if it was served without. */
+    /**
+     * The caller's position in the queue; null before it joined, and if it was served immediately.
+     */
     private volatile @Nullable GrantCoordinator coordinator;
 
     private volatile TimerQueue.@Nullable Entry timeout;
@@ -330,7 +335,10 @@ class ClientLock implements LeaseLock {
       coordinator = joined;
     }
 
-    /** Called once the caller is in the queue: a wait that ended before would never be noticed. */
+    /**
+     * Called once the caller is in the queue, because a wait that ended earlier would never be
+     * noticed.
+     */
     void giveUpAt(long moment) {
       TimerQueue.Entry planned = store.timers.at(moment, this::giveUp);
       timeout = planned;
@@ -377,7 +385,7 @@ class ClientLock implements LeaseLock {
     }
   }
 
-  /** As {@link #ask()}, without a thread that waits for the answer. */
+  /** Acquires as {@link #ask()}, without a waiting thread. */
   CompletableFuture<Optional<Lease>> askLater() {
     return enter(false, true, 0);
   }

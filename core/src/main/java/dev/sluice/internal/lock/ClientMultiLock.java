@@ -27,7 +27,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Several {@link ClientLock}s, all or none. */
+/** Acquires several {@link ClientLock}s, all or none. */
 final class ClientMultiLock implements MultiLock {
   /*
    * A caller never waits for a lock while it holds one that comes later in the order of names, so
@@ -135,7 +135,10 @@ final class ClientMultiLock implements MultiLock {
     }
   }
 
-  /** A part ran out while another was waited for, or while all were to get the same time. */
+  /**
+   * A lease expired while another lock was waited for, or while all leases were to get the same
+   * time.
+   */
   RuntimeException ranOut(int ranOut, long waited) {
     String what = what() + ": not acquired within " + Durations.shortly(Duration.ofNanos(waited));
     return ranOut == 1
@@ -211,7 +214,7 @@ final class ClientMultiLock implements MultiLock {
     return failure;
   }
 
-  /** Takes out what was lost meanwhile. */
+  /** Removes the leases that were lost meanwhile. */
   static List<LocalLease> takeLost(TreeMap<String, LocalLease> held) {
     List<LocalLease> lost =
         held.values().stream().filter(lease -> lease.state() == LeaseState.LOST).toList();
@@ -219,7 +222,7 @@ final class ClientMultiLock implements MultiLock {
     return lost;
   }
 
-  /** A permanent failure is reported before one that may pass. */
+  /** Reports a permanent failure before a temporary one. */
   static RuntimeException worse(@Nullable RuntimeException one, RuntimeException other) {
     return one == null || (Failures.isPassing(one) && !Failures.isPassing(other)) ? other : one;
   }
@@ -234,8 +237,8 @@ final class ClientMultiLock implements MultiLock {
   }
 
   /**
-   * A lease that is not renewed counts from its last part: the earlier ones get the same time once
-   * more.
+   * A lease that is not renewed counts from the grant of its last lock; the earlier locks get the
+   * same time once more.
    *
    * @return false if one of them is lost
    */
@@ -255,7 +258,8 @@ final class ClientMultiLock implements MultiLock {
   }
 
   /**
-   * Releases all in parallel, and waits for the store, so that a refused call leaves no lock held.
+   * Releases all locks in parallel, and waits for the store, so that a refused call leaves no lock
+   * held.
    */
   private static void giveBack(Collection<LocalLease> leases) {
     Map<LocalLease, CompletableFuture<Boolean>> freed = new LinkedHashMap<>();

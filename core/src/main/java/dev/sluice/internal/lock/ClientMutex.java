@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** A lock of a single unit as callers see it. */
+/** A single-unit lock as callers use it. */
 final class ClientMutex extends ClientLock implements DistributedLock {
 
   ClientMutex(GrantEngine engine, String name, LockOptions options) {

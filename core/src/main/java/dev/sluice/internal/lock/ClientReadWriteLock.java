@@ -9,7 +9,7 @@ import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.text.Names;
 
-/** A read-write lock as callers see it. */
+/** A read-write lock as callers use it. */
 final class ClientReadWriteLock implements DistributedReadWriteLock {
   private final GrantEngine engine;
   private final String name;

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 
-/** A semaphore as callers see it. */
+/** A semaphore as callers use it. */
 final class ClientSemaphore implements DistributedSemaphore {
   private final GrantEngine engine;
   private final String name;

@@ -6,10 +6,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of decisions of a {@link GrantCoordinator} that still have to be carried out: requests,
- * wake-ups, notifications. Decided under the coordinator's monitor, done outside of it, and in the
- * order of the decisions: a release must not reach the store after the acquire that follows it. So
- * one thread at a time runs effects for all.
+ * A queue of a {@link GrantCoordinator}'s pending effects: requests, wake-ups, notifications.
+ * Decided under the coordinator's monitor, done outside of it, and in the order of the decisions: a
+ * release must not reach the store after the acquire that follows it. So one thread at a time runs
+ * effects for all.
  *
  * <p>A caller that comes within an effect, such as an observer that takes the lock, may wait for
  * what it adds: it runs that itself, {@link #decide}. A store that answers synchronously answers
@@ -34,18 +34,18 @@ final class Effects {
     this.monitor = monitor;
   }
 
-  /** {@return what guards the state that effects follow from} */
+  /** {@return the lock that guards the state of the effects} */
   Object monitor() {
     return monitor;
   }
 
-  /** Under the monitor. */
+  /** Called under the monitor. */
   void add(Runnable effect) {
     waiting.add(effect);
   }
 
   /**
-   * Runs a decision of a caller under the monitor, and its effects outside of it.
+   * Runs a caller's decision under the monitor, and its effects outside.
    *
    * @return what the decision returned
    */
@@ -61,8 +61,8 @@ final class Effects {
   }
 
   /**
-   * Runs a decision that no caller waits for: of an answer, a message or a timer. An effect that is
-   * under way goes to its end first.
+   * Runs a decision without a caller: of a reply, a message or a timer. An effect that is under way
+   * goes to its end first.
    */
   void react(Runnable decision) {
     boolean act;
@@ -74,7 +74,8 @@ final class Effects {
   }
 
   /**
-   * Under the monitor: whether this thread is to {@link #run} them; it may, again, in an effect.
+   * Called under the monitor: whether this thread must {@link #run} the effects; it may be called
+   * again in an effect.
    */
   private boolean claim() {
     Thread self = Thread.currentThread();

@@ -26,7 +26,7 @@ public final class Elections implements AutoCloseable {
   }
 
   /**
-   * An election without candidates so far.
+   * An election without candidates.
    *
    * @param name 1 to 512 bytes of UTF-8
    * @param options how the leader holds the lock; not sticky
@@ -48,7 +48,7 @@ public final class Elections implements AutoCloseable {
     running.remove(election);
   }
 
-  /** All step down at the same time; the last second of a client's close is for its releases. */
+  /** Ends all terms at the same time; the last second of a client's close is for its releases. */
   @Override
   public void close() {
     long until = System.nanoTime() + LONGEST_GOODBYE_NANOS;

@@ -16,10 +16,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that this process does about one name: the queue of local callers, the one request to
- * the store for all of them, and the grants that are lent to them. A lock has one unit; units of
- * other names are lent in parts, and those who read share one, so that a process that reads is one
- * reader to the store.
+ * Coordinates the callers of this process on one name: the queue of local callers, one request to
+ * the store for all of them, and the grants that they share. A lock has one unit; units of other
+ * names are lent in parts, and those who read share one, so that a process that reads is one reader
+ * to the store.
  *
  * <p>Safe for use by many threads.
  */
@@ -43,7 +43,7 @@ final class GrantCoordinator implements LocalLease.LeaseIssuer, StoreAttempt.Own
    * a lock ends the grant that it replaces at the store, in the same step.
    */
 
-  /** Why a lease ended that was held when the client was closed. */
+  /** The reason of a lease that ended because the client was closed. */
   private static final String CLOSED = "this Sluice was closed before the lease was released";
 
   private static final CompletableFuture<Boolean> YES = CompletableFuture.completedFuture(true);
@@ -90,7 +90,7 @@ final class GrantCoordinator implements LocalLease.LeaseIssuer, StoreAttempt.Own
   // ---- callers ----
 
   /**
-   * Takes what this process has to lend right now.
+   * Takes a free share of a grant of this process.
    *
    * @return the lease, or null
    */
@@ -135,7 +135,7 @@ final class GrantCoordinator implements LocalLease.LeaseIssuer, StoreAttempt.Own
     return joined != Joined.TOO_LATE;
   }
 
-  /** A called thread comes for what it waits for. */
+  /** A woken thread takes what it waits for. */
   void arrive(Waiter.OfThread waiter) {
     effects.decide(
         () -> {
@@ -177,7 +177,7 @@ final class GrantCoordinator implements LocalLease.LeaseIssuer, StoreAttempt.Own
         : new LockTimeoutException(what + "; " + whyRefused(waiter.unitRequest));
   }
 
-  /** Why this thread does not get it, for messages. */
+  /** The reason why this thread does not get the lock, for messages. */
   synchronized String whyRefused(UnitRequest unitRequest) {
     Thread self = Thread.currentThread();
     int reading = 0;
@@ -232,10 +232,7 @@ final class GrantCoordinator implements LocalLease.LeaseIssuer, StoreAttempt.Own
         });
   }
 
-  /**
-   * Until the store has confirmed that, no local caller gets the lock either, as if the lease were
-   * out.
-   */
+  /** Until the store has confirmed the release, no local caller gets the lock. */
   @Override
   public CompletableFuture<Boolean> releaseAfter(LocalLease lease, long delayNanos) {
     LocalGrant grant = lease.grant;
@@ -280,7 +277,7 @@ final class GrantCoordinator implements LocalLease.LeaseIssuer, StoreAttempt.Own
   }
 
   /**
-   * Makes a reader of a writer: other readers may come, and no writer came between.
+   * Downgrades a writer to a reader: other readers may enter, and no writer did in between.
    *
    * @return the lease to read under, with the writer's token; null if the writer's is over
    */
@@ -316,7 +313,7 @@ final class GrantCoordinator implements LocalLease.LeaseIssuer, StoreAttempt.Own
 
   // ---- the store ----
 
-  /** A message from the store. */
+  /** Handles a message from the store. */
   void onMessage(LockMessage.Kind kind) {
     effects.react(
         () -> {
@@ -360,7 +357,7 @@ final class GrantCoordinator implements LocalLease.LeaseIssuer, StoreAttempt.Own
     drive(now, false);
   }
 
-  /** Takes the next step for the state. */
+  /** Takes the next step of the state machine. */
   private void drive(long now, boolean afterRelease) {
     for (Waiter head = queue.first(); head != null; head = queue.first()) {
       LocalGrant grant = keeper.serving(head.options, head.unitRequest, now);
@@ -410,7 +407,7 @@ final class GrantCoordinator implements LocalLease.LeaseIssuer, StoreAttempt.Own
     }
   }
 
-  /** Whether a local caller has a part of a grant. */
+  /** Whether a local caller shares a grant. */
   private boolean isLent() {
     for (LocalGrant grant : keeper.all()) {
       if (grant.used() > 0) {
@@ -420,7 +417,7 @@ final class GrantCoordinator implements LocalLease.LeaseIssuer, StoreAttempt.Own
     return false;
   }
 
-  /** Whether this process has everything, so that the store has nothing more to grant. */
+  /** Whether this process has all units, so that the store has nothing more to grant. */
   private boolean isTakenHere(UnitRequest unitRequest) {
     if (!keeper.hasAll(unitRequest)) {
       return false;
@@ -433,7 +430,7 @@ final class GrantCoordinator implements LocalLease.LeaseIssuer, StoreAttempt.Own
     return true;
   }
 
-  /** Whether all units are here, and some that are lent are good for the caller. */
+  /** Whether this process has all units, and some in use suit the caller. */
   private boolean waitsForUnits(Waiter head, long now) {
     return !attempt.isStanding()
         && keeper.hasAll(head.unitRequest)
@@ -453,12 +450,12 @@ final class GrantCoordinator implements LocalLease.LeaseIssuer, StoreAttempt.Own
 
   // ---- end ----
 
-  /** No caller comes in any more. Under the monitor. */
+  /** Refuses further callers. Under the monitor. */
   void retire() {
     retired = true;
   }
 
-  /** Ends everything: callers in the queue fail, the grants go back. */
+  /** Fails queued callers, and releases the grants. */
   CompletableFuture<?> close() {
     return effects.decide(
         () -> {

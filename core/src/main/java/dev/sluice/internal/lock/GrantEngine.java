@@ -35,8 +35,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's locks, or its semaphores and read-write locks, over one backend: a coordinator for
- * each name in use, one timer, one subscription.
+ * The locks, or the semaphores and read-write locks, of one client over one backend: a coordinator
+ * for each name in use, one timer, one subscription.
  *
  * <p>Safe for use by many threads.
  */
@@ -44,7 +44,8 @@ public final class GrantEngine {
   private static final System.Logger LOG = System.getLogger("dev.sluice.lock");
 
   /**
-   * Above this many names, idle ones are forgotten immediately; below, their last token is kept.
+   * The number of names above which idle ones are dropped immediately; below it, their last token
+   * is kept.
    */
   private static final int MANY_CELLS = 10_000;
 
@@ -64,7 +65,7 @@ public final class GrantEngine {
   }
 
   /**
-   * An engine of locks, without names yet.
+   * An engine of locks, without names.
    *
    * @param backend the store's verbs
    * @param parts clocks, threads and settings
@@ -74,7 +75,7 @@ public final class GrantEngine {
   }
 
   /**
-   * An engine of semaphores and read-write locks, without names yet.
+   * An engine of semaphores and read-write locks, without names.
    *
    * @param backend the store's verbs
    * @param parts clocks, threads and settings
@@ -93,7 +94,7 @@ public final class GrantEngine {
   }
 
   /**
-   * A lock by name.
+   * Returns a lock by name.
    *
    * @param name 1 to 512 bytes of UTF-8
    * @param options how it is held
@@ -105,7 +106,7 @@ public final class GrantEngine {
   }
 
   /**
-   * A semaphore by name.
+   * Returns a semaphore by name.
    *
    * @param name 1 to 512 bytes of UTF-8
    * @param permits how many there are, 1 to {@link LockProtocol#MAX_PERMITS}
@@ -118,7 +119,7 @@ public final class GrantEngine {
   }
 
   /**
-   * A read-write lock by name.
+   * Returns a read-write lock by name.
    *
    * @param name 1 to 512 bytes of UTF-8
    * @param options how it is held
@@ -150,7 +151,7 @@ public final class GrantEngine {
   }
 
   /**
-   * Several locks as one.
+   * Returns several locks as one.
    *
    * @param names each 1 to 512 bytes of UTF-8; at least one
    * @param options how they are held
@@ -173,7 +174,7 @@ public final class GrantEngine {
   }
 
   /**
-   * Asks the store about a lock.
+   * Reads the store's information about a lock.
    *
    * @param name the lock
    * @return what the store knows
@@ -184,7 +185,7 @@ public final class GrantEngine {
     return permitInfo(name).asLock();
   }
 
-  /** The same as a stage. */
+  /** Reads the information asynchronously. */
   CompletionStage<PermitInfo> inspect(String name) {
     store.checkOpen();
     return later(name, Failures.call(() -> store.backend.inspect(name)));
@@ -195,7 +196,7 @@ public final class GrantEngine {
   }
 
   /**
-   * Asks the store about a name.
+   * Reads the store's information about a name.
    *
    * @param name the semaphore or read-write lock
    * @return what the store knows
@@ -221,7 +222,7 @@ public final class GrantEngine {
     return Failures.call(() -> verb.resize(name, permits));
   }
 
-  /** {@return what this client has seen, by name} */
+  /** {@return the counts of this client, by name} */
   public Map<String, LockStats> stats() {
     Map<String, LockStats> stats = new HashMap<>();
     coordinators.values().stream()
@@ -254,7 +255,7 @@ public final class GrantEngine {
   }
 
   /**
-   * Waits for an answer of the store.
+   * Waits for a reply of the store.
    *
    * @param answer what was asked
    * @param what names it in messages
@@ -265,14 +266,14 @@ public final class GrantEngine {
     return Failures.await(answer.toCompletableFuture(), what);
   }
 
-  /** {@return how many timers wait} For tests: zero when nothing is held or waited for. */
+  /** {@return the number of waiting timers} For tests: zero when nothing is held or waited for. */
   public int pendingTimers() {
     return store.timers.size();
   }
 
   /**
-   * Ends waits with {@link IllegalStateException}, gives every lease back and waits for the store,
-   * at most for {@code longest}. Idempotent.
+   * Ends waits with {@link IllegalStateException}, releases every lease and waits for the store, at
+   * most for {@code longest}. Idempotent.
    *
    * @param longest bound of the wait
    */
@@ -299,7 +300,7 @@ public final class GrantEngine {
   }
 
   /**
-   * Waits for the store to answer what {@link #beginClose()} sent. Idempotent.
+   * Waits for the store's replies to the requests of {@link #beginClose()}. Idempotent.
    *
    * @param until end of the wait, by {@link System#nanoTime()}
    */

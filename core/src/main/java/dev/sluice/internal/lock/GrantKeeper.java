@@ -17,9 +17,9 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The grants that this process has of one name: lent to local callers, renewed while they are lent,
- * doubted and lost when the store is silent, released when they are of no use. Guarded by the
- * monitor of its coordinator, but for what comes in from outside: renewals and their answers.
+ * The grants of this process for one name: shared by local callers, renewed while in use, doubted
+ * and lost when the store is silent, released when unused. Guarded by the monitor of its
+ * coordinator, but for what comes in from outside: renewals and their answers.
  */
 final class GrantKeeper {
   /*
@@ -29,13 +29,13 @@ final class GrantKeeper {
    * such a grant either before that block or after our units were back.
    */
 
-  /** What stores count in: they know nothing of a part of it. */
+  /** The unit of time of stores, below which they cannot distinguish. */
   private static final long MICRO_NANOS = TimeUnit.MICROSECONDS.toNanos(1);
 
-  /** A grant is never shortened: a renewal by so little only asks whether it is there. */
+  /** A grant is never shortened; a renewal by so little only checks that it exists. */
   private static final long ASKS_ONLY_NANOS = MICRO_NANOS;
 
-  /** Between two tries to tell the store that a grant keeps less. */
+  /** The pause between two attempts to reduce a grant at the store. */
   private static final long SHRINK_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final long LEAST_RENEWAL_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -74,7 +74,7 @@ final class GrantKeeper {
     return grants;
   }
 
-  /** Whether this process has all units that there are. */
+  /** Whether this process has all units. */
   boolean hasAll(UnitRequest unitRequest) {
     long units = 0;
     for (LocalGrant grant : grants) {
@@ -104,7 +104,7 @@ final class GrantKeeper {
     return null;
   }
 
-  /** Whether a grant is good for such a caller once it has room. */
+  /** Whether a grant suits such a caller once it has room. */
   boolean canServe(LocalGrant grant, LockOptions options, UnitRequest unitRequest, long now) {
     if (latest == null
         || latest.nextToken > latest.lastToken
@@ -174,7 +174,7 @@ final class GrantKeeper {
   }
 
   /**
-   * Drops a grant that no caller here can use, for the next attempt to end it at the store.
+   * Drops a grant that no caller here can use; the next attempt ends it at the store.
    *
    * @return the longest lease that the store was asked for under it; 0 if there is none
    */
@@ -187,7 +187,7 @@ final class GrantKeeper {
     return longest;
   }
 
-  /** Gives back what is not lent. */
+  /** Releases the grants that no caller uses. */
   CompletableFuture<Boolean> giveBack(LocalGrant grant) {
     if (grant.used() == 0) {
       drop(grant);
@@ -199,12 +199,12 @@ final class GrantKeeper {
     return told;
   }
 
-  /** Releases grants that no caller waits for: a close waits. */
+  /** Releases unused grants, because a close waits for them. */
   void releaseInBackground(LocalGrant grant) {
     store.finishBeforeClose(giveBack(grant));
   }
 
-  /** Gives back all that is free, but for what stays because it is sticky. */
+  /** Releases all free grants except sticky ones. */
   void giveBackFree(long now) {
     for (LocalGrant grant : List.copyOf(grants)) {
       if (grant.free() > 0 && !keepsIdle(grant, now)) {
@@ -213,7 +213,10 @@ final class GrantKeeper {
     }
   }
 
-  /** The store must hear of it while the grant goes on: what it does not know stays out for all. */
+  /**
+   * Repeats the reduction while the grant is held, because unreported units stay unavailable to all
+   * clients.
+   */
   private void shrink(LocalGrant grant, CompletableFuture<Boolean> told) {
     int keep = grant.units;
     effects.add(
@@ -252,7 +255,7 @@ final class GrantKeeper {
     }
   }
 
-  /** Keeps a sticky grant that no caller wants, or returns false. */
+  /** Keeps an unused sticky grant, or returns false. */
   boolean keepsIdle(LocalGrant grant, long now) {
     Duration sticky = grant.options.sticky();
     if (sticky == null || grant.wanted || grant.inDoubt || grant.turns == 0) {
@@ -269,7 +272,7 @@ final class GrantKeeper {
   }
 
   /**
-   * Ends the grant if its time is up.
+   * Ends an expired grant.
    *
    * @return whether it is over
    */
@@ -285,14 +288,14 @@ final class GrantKeeper {
     return "its lease of " + Durations.shortly(grant.options.ttl()) + " ran out";
   }
 
-  /** The release is sent in any case: a late repetition of the acquire must take nothing. */
+  /** The release is sent in any case, so that a late retry of the acquire takes nothing. */
   private void lose(LocalGrant grant, String reason) {
     publishAll(grant, LeaseState.LOST, reason);
     drop(grant);
     store.undo(name, grant.attempt, grant.longestNanos, effects);
   }
 
-  /** Ends all leases, and gives all grants back but those that were left with a delay. */
+  /** Ends all leases, and releases all grants except delayed releases. */
   List<CompletableFuture<Boolean>> endAll(String reason) {
     List<CompletableFuture<Boolean>> freed = new ArrayList<>();
     for (LocalGrant grant : List.copyOf(grants)) {
@@ -345,7 +348,7 @@ final class GrantKeeper {
 
   // ---- renewal ----
 
-  /** Lengthens a lease on behalf of its holder. */
+  /** Extends a lease for its holder. */
   CompletableFuture<Boolean> renew(LocalLease lease, long ttlNanos) {
     LocalGrant grant = lease.grant;
     long sentAt;
@@ -377,14 +380,14 @@ final class GrantKeeper {
             });
   }
 
-  /** Asks whether the grant is still there; a hint that it is not may come from anybody. */
+  /** Checks whether the grant still exists; a hint that it does not may come from any client. */
   void verify(LocalGrant grant, long now) {
     long ttlNanos =
         grant.mayAskFor(now) ? grant.nextNanos(now, grant.mayRenew(now)) : ASKS_ONLY_NANOS;
     sendRenewal(grant, now, ttlNanos, false);
   }
 
-  /** The store does not know whether the grant goes on; it is asked until it does. */
+  /** The store does not know the state of the grant; it is polled until it does. */
   void question(LocalGrant grant, long now) {
     grant.unsure = true;
     if (!grant.inDoubt) {

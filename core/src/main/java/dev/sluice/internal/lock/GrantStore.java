@@ -32,8 +32,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store as one client sees it: the verbs, in nanoseconds and with the client's id, the clock
- * and the timer beside them, and the attempts that are still to be ended there.
+ * The store as one client uses it: its operations in nanoseconds and with the client's id, the
+ * clock and the timer, and the attempts to end there.
  *
  * <p>Safe for use by many threads.
  */
@@ -41,7 +41,7 @@ final class GrantStore {
   private static final System.Logger LOG = System.getLogger("dev.sluice.lock");
   private static final long UNDO_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** Attempts up to this one must be ended at the store, which did not answer yet. */
+  /** The highest attempt to end at the store, which did not answer yet. */
   private record Undo(String name, long attempt, long until, int tries) {}
 
   final String clientId;
@@ -183,8 +183,8 @@ final class GrantStore {
   // ---- ends of attempts ----
 
   /**
-   * Ends an attempt; where the store does not answer, goes on trying in the background until what
-   * the attempt may hold has run out.
+   * Ends an attempt; if the store does not answer, retries in the background until the possible
+   * grant has expired.
    */
   CompletableFuture<Boolean> release(String name, long attempt, long ttlNanos, Effects effects) {
     CompletableFuture<Boolean> freed = new CompletableFuture<>();
@@ -203,12 +203,12 @@ final class GrantStore {
     return freed;
   }
 
-  /** Ends an attempt that may have taken the lock without our knowing. */
+  /** Ends an attempt that may have taken the lock without a reply. */
   void undo(String name, long attempt, long ttlNanos, Effects effects) {
     finishBeforeClose(release(name, attempt, ttlNanos, effects));
   }
 
-  /** Closing this client waits for it, because no caller does. */
+  /** The close of this client waits for it, because no caller does. */
   void finishBeforeClose(CompletableFuture<Boolean> release) {
     ending.add(release);
     release.whenComplete((done, failure) -> ending.remove(release));
@@ -269,12 +269,12 @@ final class GrantStore {
     return closed;
   }
 
-  /** From here on nothing is asked, and nothing is retried. */
+  /** Ends all requests and retries. */
   void beginClose() {
     closed = true;
   }
 
-  /** {@return all releases that are not answered yet; each is sent a last time} */
+  /** {@return all releases without an answer; each is sent a last time} */
   List<CompletableFuture<?>> lastReleases() {
     List<CompletableFuture<?>> releases = new ArrayList<>(ending);
     undos.forEach( // the last chance to end what may have been granted
@@ -290,7 +290,7 @@ final class GrantStore {
 
   // ---- log ----
 
-  /** At most one line a second, however many leases fail to renew. */
+  /** Logs at most one line a second, however many leases fail to renew. */
   void warn(String name, String what, @Nullable Throwable failure) {
     long now = ticker.nanos();
     long last = lastWarning.get();

@@ -18,7 +18,9 @@ public class LeaseRules {
     this.drift = drift;
   }
 
-  /** How much earlier than the store we let a lease end: max(2 ms, drift x TTL) + 1 ms. */
+  /**
+   * The margin by which a lease ends earlier here than at the store: max(2 ms, drift x TTL) + 1 ms.
+   */
   public final long margin(long ttlNanos) {
     return Math.max(MIN_MARGIN_NANOS, (long) (ttlNanos * drift)) + EXPIRY_PRECISION_NANOS;
   }
@@ -29,7 +31,7 @@ public class LeaseRules {
   }
 
   /**
-   * When a lease ends for us. The store decided after the request left, so time counted from the
+   * The local end of a lease. The store decided after the request left, so time counted from the
    * sending ends before the store's. A store that has more time left than we asked for, from an
    * earlier request, is not believed the rest: the margin covers the drift of one TTL. A store that
    * has confirmed less is asked again before that ends.
@@ -39,8 +41,8 @@ public class LeaseRules {
   }
 
   /**
-   * A renewal that is answered after the old deadline came too late: the lock may have changed
-   * hands.
+   * A renewal that is answered after the old deadline came too late, because the lock may have
+   * another holder.
    */
   public boolean renewalCounts(long answeredAt, long oldDeadline) {
     return answeredAt - oldDeadline < 0;
@@ -52,7 +54,8 @@ public class LeaseRules {
   }
 
   /**
-   * Whether the next local turn may start without asking the store: at least half the TTL is left.
+   * Whether the next local caller may start without a request to the store: at least half the TTL
+   * is left.
    */
   public boolean mayHandOff(long now, long deadline, long ttlNanos) {
     return deadline - now >= ttlNanos / 2;

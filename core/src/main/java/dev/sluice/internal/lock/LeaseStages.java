@@ -8,13 +8,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two forms in which an asynchronous acquisition answers. Cancelling the answer ends the wait;
- * a lease that arrives after that is released.
+ * The two result forms of an asynchronous acquisition. Cancelling the answer ends the wait; a lease
+ * that arrives after that is released.
  */
 final class LeaseStages {
   private LeaseStages() {}
 
-  /** {@return the same acquisition, empty where the wait ran out} */
+  /** {@return the acquisition, empty if the wait timed out} */
   static <L> CompletableFuture<Optional<L>> tried(
       CompletableFuture<Optional<L>> asked, Consumer<L> release) {
     CompletableFuture<Optional<L>> answer = new CompletableFuture<>();

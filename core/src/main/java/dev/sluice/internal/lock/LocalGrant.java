@@ -7,63 +7,66 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A grant of the store, kept by this process and lent to local callers: to one after the other, or
- * in parts to several at the same time. All times are nanoseconds of the client's clock. Guarded by
- * the monitor of its coordinator, but for the volatile fields, which leases read.
+ * A grant of the store that local callers share: one after another, or several at the same time for
+ * units. All times are nanoseconds of the client's clock. Guarded by the monitor of its
+ * coordinator, but for the volatile fields, which leases read.
  */
 final class LocalGrant {
   final long attempt;
   final LockOptions options;
   final long ttlNanos;
 
-  /** The longest lease that the store was ever asked for: how long it may keep the grant. */
+  /**
+   * The longest lease that was ever requested from the store: the longest time that it may keep the
+   * grant.
+   */
   long longestNanos;
 
-  /** Tokens of the block that are not used up: next to last. */
+  /** Unused tokens of the block: next to last. */
   long nextToken;
 
   final long lastToken;
 
-  /** When the grant ends for us. Written under the monitor of this. */
+  /** The local end of the grant. Written under the monitor of this. */
   volatile long deadline;
 
-  /** A caller has seen it end: no renewal counts any more. Guarded by this. */
+  /** A caller has observed the end, so later renewals do not count. Guarded by this. */
   private boolean seenEnded;
 
   /** A renewal is overdue. */
   volatile boolean inDoubt;
 
-  /** How long the store confirmed the grant for at the last time, at most the TTL. */
+  /** The time for which the store last confirmed the grant, at most the TTL. */
   long confirmedNanos;
 
-  /** When what it confirmed began. */
+  /** The start of the confirmed time. */
   private long confirmedAt;
 
   long renewAt;
 
   /**
-   * When a lease that is not renewed is to end. A store that cannot look so far ahead confirms a
-   * part of it, and is asked again for the rest.
+   * The end of a lease that is not renewed. A store that cannot look so far ahead confirms a part
+   * of it, and is asked again for the rest.
    */
   private long endsAt;
 
-  /** The store said that it does not know, and nothing was heard of it since. */
+  /** The store replied that it does not know, and nothing has arrived since. */
   boolean unsure;
 
   boolean renewalUnderWay;
 
-  /** Local turns so far. */
+  /** The number of local callers served so far. */
   int turns;
 
-  /** Another process waits, and since when we know. */
+  /** The time since which another process is known to wait. */
   boolean wanted;
 
   long wantedAt;
 
-  /** No longer this process's: released, lost or replaced. */
+  /** The grant of this process has ended: released, lost or replaced. */
   boolean gone;
 
-  /** No local caller uses it; it is kept because it is sticky. */
+  /** No local caller uses the grant; it is kept because it is sticky. */
   boolean idle;
 
   long idleSince;
@@ -74,19 +77,19 @@ final class LocalGrant {
   TimerQueue.@Nullable Entry next;
   long nextAt;
 
-  /** The capacity of the name when the grant was given. */
+  /** The capacity of the name at the time of the grant. */
   final int capacity;
 
-  /** What the grant has. */
+  /** The units of the grant. */
   int units;
 
-  /** How much of it is lent. */
+  /** The units in use. */
   private int used;
 
   /** Leases that share one unit. */
   private int sharing;
 
-  /** The leases that are lent, linked from the last to the first. */
+  /** The leases in use, linked from the last to the first. */
   private @Nullable LocalLease newest;
 
   LocalGrant(
@@ -131,7 +134,7 @@ final class LocalGrant {
     }
   }
 
-  /** Does nothing if the lease is over. */
+  /** Has no effect if the lease has ended. */
   boolean takeBack(LocalLease lease) {
     if (!lease.lent) {
       return false;
@@ -159,7 +162,7 @@ final class LocalGrant {
     lease.lent = false;
   }
 
-  /** The grant is over, and with it all its leases. */
+  /** The grant has ended with all its leases. */
   void clear() {
     while (newest != null) {
       unlink(newest);
@@ -173,13 +176,14 @@ final class LocalGrant {
     return newest;
   }
 
-  /** The lease is to last until then, if that is later than was said before. */
+  /** Extends the lease to that time, if it is later than the present end. */
   void lasts(long until) {
     endsAt = confirmedNanos == 0 || until - endsAt > 0 ? until : endsAt;
   }
 
   /**
-   * The store confirmed the grant; renewal counts back from its end, however late we heard.
+   * The store confirmed the grant; the next renewal is planned from its end, however late the reply
+   * came.
    *
    * @param deadline when it ends for us
    * @param nanos how long it was confirmed for
@@ -215,27 +219,30 @@ final class LocalGrant {
     }
   }
 
-  /** Whether the store is to be asked again before the lease ends. */
+  /** Whether the store must be polled again before the lease ends. */
   boolean isToBeConfirmed() {
     return options.isRenewing() || isUnconfirmed();
   }
 
-  /** Whether the store has not said that the lease goes on to its end. */
+  /** Whether the store has not confirmed the lease to its end. */
   boolean isUnconfirmed() {
     return unsure || deadline - endsAt < 0;
   }
 
-  /** What to ask the store for: another TTL, or the rest of a lease that is not lengthened. */
+  /** The TTL to request: another TTL, or the rest of a lease that is not renewed. */
   long nextNanos(long now, boolean lengthen) {
     return lengthen ? ttlNanos : Math.max(1000, endsAt - now);
   }
 
-  /** From here on a renewal is overdue. */
+  /** The time from which a renewal is overdue. */
   long doubtAt() {
     return isToBeConfirmed() ? confirmedAt + confirmedNanos / 3 * 2 : deadline;
   }
 
-  /** {@return when the grant needs its coordinator next: for a renewal, a doubt, or an end} */
+  /**
+   * {@return the time at which the grant needs its coordinator next: for a renewal, a doubt, or an
+   * end}
+   */
   long dueAt(long now) {
     long at = deadline;
     if (isToBeConfirmed()) {
@@ -257,7 +264,7 @@ final class LocalGrant {
     return a - b <= 0 ? a : b;
   }
 
-  /** Whether the grant may be asked for again: lengthened, or confirmed to its end. */
+  /** Whether another request may concern the grant: to extend it, or to confirm it to its end. */
   boolean mayAskFor(long now) {
     return mayRenew(now) || (!leaving && isUnconfirmed());
   }
@@ -274,14 +281,14 @@ final class LocalGrant {
     return true;
   }
 
-  /** Whether a grant under this lease may be lengthened. */
+  /** Whether a grant for this lease may be extended. */
   private static boolean mayRenewFor(LocalLease lease, LockOptions options, long now) {
     Duration maxHold = options.maxHold();
     return (maxHold == null || now - lease.grantedAt < maxHold.toNanos())
         && (lease.boundTo == null || lease.boundTo.isAlive());
   }
 
-  /** Whether a caller may have a part of the grant once there is room. */
+  /** Whether a caller may share the grant once there is room. */
   boolean suits(LockOptions wanted, UnitRequest unitRequest) {
     return capacity == unitRequest.capacity()
         && units >= unitRequest.least()
@@ -289,7 +296,7 @@ final class LocalGrant {
         && (used == 0 || !isAlone(wanted));
   }
 
-  /** Whether renewal depends on the lease itself, which then needs its own grant. */
+  /** Whether renewal depends on the lease itself, which then needs a separate grant. */
   static boolean isAlone(LockOptions options) {
     return options.maxHold() != null || options.isThreadBound();
   }
@@ -302,8 +309,8 @@ final class LocalGrant {
   }
 
   /**
-   * Whether this process has had its turns while another one waits. In strict order the store alone
-   * knows whether one waits: a message may be late.
+   * Whether this process has used its consecutive grants while another one waits. In strict order
+   * the store alone knows whether one waits: a message may be late.
    */
   boolean hasHadItsTurns(long now) {
     if (turns == 0) {

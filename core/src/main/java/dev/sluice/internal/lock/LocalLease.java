@@ -16,15 +16,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A part of a {@link LocalGrant} that is lent to one local caller. */
+/** One local caller's share of a {@link LocalGrant}. */
 final class LocalLease implements Lease, Outcome {
 
   private static final System.Logger LOG = System.getLogger("dev.sluice.lock");
 
-  /** What a release completes with that came after the end of the lease, and released nothing. */
+  /** The result of a release after the end of the lease, which released nothing. */
   static final CompletableFuture<Boolean> NOTHING = CompletableFuture.completedFuture(false);
 
-  /** Lends leases, and takes them back. */
+  /** Issues leases, and accepts their release. */
   interface LeaseIssuer {
     String name();
 
@@ -54,10 +54,10 @@ final class LocalLease implements Lease, Outcome {
   @Nullable LocalLease earlier;
   @Nullable LocalLease later;
 
-  /** The thread that got it; for that thread, which asks whether it waits for itself. */
+  /** The thread that got the lease, to detect that a thread waits for itself. */
   @Nullable Thread taker;
 
-  /** RELEASED or LOST once that is final; HELD before. Written under the coordinator's monitor. */
+  /** RELEASED or LOST in the final state; HELD before. Written under the coordinator's monitor. */
   private volatile LeaseState end = LeaseState.HELD;
 
   private volatile @Nullable String lossReason;
@@ -87,7 +87,7 @@ final class LocalLease implements Lease, Outcome {
     return issuer.store();
   }
 
-  /** Whether it goes on. Under the coordinator's monitor. */
+  /** Whether the lease is still held. Under the coordinator's monitor. */
   boolean isCurrent() {
     return lent && !isOver();
   }
@@ -140,12 +140,15 @@ final class LocalLease implements Lease, Outcome {
     }
   }
 
-  /** Whether the end was told; the coordinator may keep it a little longer. */
+  /**
+   * Whether the listeners were notified of the end; the coordinator may keep the lease a little
+   * longer.
+   */
   boolean isOver() {
     return end != LeaseState.HELD;
   }
 
-  /** Whether it ended without a release, as far as is known. */
+  /** Whether the lease ended without a release, as far as is known. */
   boolean wasLost() {
     return lossReason != null || state() == LeaseState.LOST;
   }
@@ -173,7 +176,7 @@ final class LocalLease implements Lease, Outcome {
     return Failures.later(renewal, unitRequest.of(name()), store().callbacks);
   }
 
-  /** Lengthens the lease by a TTL that was checked. */
+  /** Extends the lease by a valid TTL. */
   CompletableFuture<Boolean> beginRenew(long ttlNanos) {
     return issuer.renew(this, ttlNanos);
   }
@@ -211,7 +214,7 @@ final class LocalLease implements Lease, Outcome {
   }
 
   /**
-   * Under the coordinator's monitor.
+   * Called under the coordinator's monitor.
    *
    * @return calls the present listeners, to be run outside of the monitor; null if there are none
    */
@@ -250,12 +253,12 @@ final class LocalLease implements Lease, Outcome {
     return wasOurs(beginRelease());
   }
 
-  /** Lets go; what the store says is for {@link #wasOurs}. */
+  /** Releases the lease; {@link #wasOurs} handles the store's reply. */
   CompletableFuture<Boolean> beginRelease() {
     return issuer.release(this);
   }
 
-  /** Waits for what the store says to a release; a call that released nothing counts no loss. */
+  /** Waits for the store's reply to a release; a call that released nothing counts no loss. */
   boolean wasOurs(CompletableFuture<Boolean> freed) {
     try {
       boolean ours = freed.join();
@@ -269,12 +272,12 @@ final class LocalLease implements Lease, Outcome {
     }
   }
 
-  /** Ends it, and keeps the lock taken for a while. */
+  /** Ends the lease, and keeps the lock taken for a while. */
   boolean releaseAfter(Duration delay) {
     return isNone(delay) ? release() : issuer.releaseAfter(this, store().checkDelay(delay)).join();
   }
 
-  /** As {@link #releaseAfter}, without waiting for the store. */
+  /** Releases as {@link #releaseAfter}, without waiting for the store. */
   CompletionStage<Boolean> releaseAfterLater(Duration delay) {
     return isNone(delay)
         ? releaseAsync()

@@ -18,7 +18,7 @@ import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Several {@link LocalLease}s of one caller. */
+/** Holds several {@link LocalLease}s of one caller. */
 final class LocalMultiLease implements MultiLease {
   private static final System.Logger LOG = System.getLogger("dev.sluice.lock");
 
@@ -85,7 +85,7 @@ final class LocalMultiLease implements MultiLease {
     leases.values().forEach(LocalLease::checkHeld);
   }
 
-  /** What became of the first part that is not ours any more. */
+  /** The state of the first lease that has ended. */
   LeaseLostException lost() {
     for (LocalLease lease : leases.values()) {
       if (lease.wasLost()) {
@@ -147,7 +147,7 @@ final class LocalMultiLease implements MultiLease {
     return this;
   }
 
-  /** A part has changed, as its listener was told; by now it may have changed again. */
+  /** The state of one lock has changed; by now it may have changed again. */
   private synchronized void changed(LeaseState part) {
     if (lastTold == LeaseState.LOST || lastTold == LeaseState.RELEASED) {
       return;

@@ -19,7 +19,7 @@ final class LocalTerm implements Term {
   private final Executor callbacks;
   private volatile @Nullable StepDown end;
 
-  /** The callback runs: it may be interrupted. Guarded by this. */
+  /** The callback is running and may be interrupted. Guarded by this. */
   private boolean leading = true;
 
   LocalTerm(LocalLease lease, Executor callbacks) {
@@ -81,7 +81,7 @@ final class LocalTerm implements Term {
   }
 
   /**
-   * Ends the term; the first reason counts.
+   * Ends the term; the first reason is kept.
    *
    * @return the reason that counts
    */
@@ -104,7 +104,9 @@ final class LocalTerm implements Term {
     return end != null;
   }
 
-  /** The callback has ended: an interrupt of ours must not reach what the thread does next. */
+  /**
+   * The callback has ended, so an interrupt meant for it must not affect later code of the thread.
+   */
   synchronized void callbackEnded() {
     leading = false;
     Thread.interrupted();

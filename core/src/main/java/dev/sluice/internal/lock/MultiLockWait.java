@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One wait for several locks without a thread: the steps of {@link ClientMultiLock#acquire}, each
- * begun by the answer to the one before, so steps never overlap.
+ * begun by the reply to the step before, so steps never overlap.
  */
 final class MultiLockWait {
   private final ClientMultiLock locks;
@@ -30,7 +30,7 @@ final class MultiLockWait {
   private final long waitNanos;
   private final CompletableFuture<Optional<MultiLease>> answer = new CompletableFuture<>();
 
-  /** The one lock that is waited for. */
+  /** The lock that is waited for. */
   private volatile @Nullable CompletableFuture<?> waiting;
 
   // each step sees what the step before wrote
@@ -49,7 +49,7 @@ final class MultiLockWait {
     this.waitNanos = waitNanos;
   }
 
-  /** {@return completes with the lease, or empty if it asked once; may be cancelled} */
+  /** {@return a stage with the lease, or empty after a single attempt; may be cancelled} */
   CompletableFuture<Optional<MultiLease>> begin() {
     store.checkOpen();
     answer.whenComplete(
@@ -136,7 +136,7 @@ final class MultiLockWait {
     }
   }
 
-  /** Locks that come later in the order of names are released first, so waiters can't deadlock. */
+  /** Releases locks that are later in the order of names first, so that waiters can't deadlock. */
   private void waitFor(String missing) {
     ranOut = 0;
     List<LocalLease> later = List.copyOf(held.tailMap(missing).values());
@@ -179,7 +179,7 @@ final class MultiLockWait {
 
   // ---- ends ----
 
-  /** A step that throws, as where the client was closed, ends the wait. */
+  /** A step that throws, for example because the client was closed, ends the wait. */
   private void step(Runnable next) {
     try {
       next.run();
@@ -205,8 +205,8 @@ final class MultiLockWait {
   }
 
   /**
-   * Releases all in parallel. Completes when the store has answered, so that a refused call leaves
-   * no lock held.
+   * Releases all locks in parallel. Completes when the store has answered, so that a refused call
+   * leaves no lock held.
    */
   private static CompletableFuture<?> giveBack(Collection<LocalLease> leases) {
     Map<LocalLease, CompletableFuture<Boolean>> freed = new LinkedHashMap<>();

@@ -18,7 +18,7 @@ final class ObserverCall {
     this.acquireObserver = acquireObserver;
   }
 
-  /** {@return null without an observer, which costs nothing} */
+  /** {@return null without an observer, at no cost} */
   static @Nullable ObserverCall start(
       @Nullable LockObserver observer, String name, LockOptions options) {
     if (observer == null) {
@@ -28,7 +28,7 @@ final class ObserverCall {
     return acquireObserver == null ? null : new ObserverCall(acquireObserver);
   }
 
-  /** What the caller gets. */
+  /** Reports the caller's outcome. */
   void end(Outcome outcome) {
     if (outcome instanceof LocalLease lease) {
       LockObserver.LeaseObserver leaseObserver = guarded(() -> acquireObserver.onGranted(lease));

@@ -3,7 +3,7 @@ package dev.sluice.internal.lock;
 /** The result of one caller's wait: a lease, a refusal or a failure. */
 sealed interface Outcome permits LocalLease, Outcome.Busy, Outcome.Failed {
 
-  /** The caller asked once, and another client holds the lock. */
+  /** A single attempt found the lock held by another client. */
   Outcome BUSY = new Busy();
 
   /** See {@link #BUSY}. */

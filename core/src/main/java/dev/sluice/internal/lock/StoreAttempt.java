@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 final class StoreAttempt {
   private static final long POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(LockProtocol.POLL_MICROS);
 
-  /** How much later than the end of the grant ahead a poll comes. */
+  /** The delay of a poll after the end of the grant ahead. */
   private static final long AFTER_END_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** Between two requests to a store that has no queue: random, doubling up to a second. */
+  /** The pause between two requests to a store without a queue: random, doubling up to a second. */
   private static final long FIRST_BACK_OFF_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
 
   private static final long LAST_BACK_OFF_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -39,7 +39,7 @@ final class StoreAttempt {
     /** A ticket in its queue, or a grant that is not known here: it is repeated, or undone. */
     OPEN,
 
-    /** No queue, and it refused: it only knows that this client waits. */
+    /** The store has no queue and refused; it only knows that this client waits. */
     REFUSED
   }
 
@@ -47,7 +47,7 @@ final class StoreAttempt {
   static final class Request {
     final long number;
 
-    /** Whether the attempt was sent before: the store may have granted it long ago. */
+    /** Whether the attempt was sent before, so that the store may have granted it long ago. */
     final boolean repeated;
 
     final boolean queue;
@@ -67,7 +67,7 @@ final class StoreAttempt {
     }
   }
 
-  /** Goes on after an answer. Called under the monitor. */
+  /** Continues after a reply. Called under the monitor. */
   interface Owner {
 
     /**
@@ -88,7 +88,7 @@ final class StoreAttempt {
         boolean wanted,
         long now);
 
-    /** Takes the next step for the state. */
+    /** Takes the next step of the state machine. */
     void drive(long now);
   }
 
@@ -100,34 +100,34 @@ final class StoreAttempt {
 
   private State state = State.NONE;
 
-  /** The attempt that {@link #state} is about. */
+  /** The attempt of {@link #state}. */
   private long number;
 
-  /** How many units the name has, by the caller that was asked for last. */
+  /** The units of the name, by the caller whose request was sent last. */
   private int capacity;
 
-  /** The longest lease that was asked for under it, or under a grant that it replaces. */
+  /** The longest lease that was requested under the attempt, or under a grant that it replaces. */
   private long longestNanos;
 
   private @Nullable Request underWay;
   private TimerQueue.@Nullable Entry nextPoll;
 
-  /** A message came while a request was under way: its answer may be older. */
+  /** A message came while a request was under way, so the reply may be older. */
   private boolean pollAgain;
 
   private boolean wantedEarly;
 
-  /** A grant was ended by force while a request was under way: its answer may be that grant. */
+  /** A grant was ended by force while a request was under way, and the reply may be that grant. */
   private boolean takenEarly;
 
   private int refusals;
   private int failures;
   private @Nullable Throwable lastFailure;
 
-  /** A request since the last answer may have been carried out. */
+  /** A request since the last reply may have been executed. */
   private boolean unknownSince;
 
-  /** When the store answered, or a caller here gave back what it had: it was taken until then. */
+  /** The time of the store's reply, or of a local release: until then the lock was taken. */
   private long knownAt;
 
   private boolean known;
@@ -141,12 +141,12 @@ final class StoreAttempt {
     this.owner = owner;
   }
 
-  /** Nothing is on its way to the store, and nothing is planned. */
+  /** No request is under way or planned. */
   boolean mayAsk() {
     return underWay == null && nextPoll == null;
   }
 
-  /** Whether the store may have something of an earlier request. */
+  /** Whether the store may hold data of an earlier request. */
   boolean isStanding() {
     return state != State.NONE;
   }
@@ -155,14 +155,14 @@ final class StoreAttempt {
     return underWay == null && state == State.NONE;
   }
 
-  /** How things stand at the store is known. */
+  /** The state at the store is known. */
   void knows(long now) {
     known = true;
     knownAt = now;
   }
 
   /**
-   * Asks for the first in the queue.
+   * Sends a request for the first in the queue.
    *
    * @param units how many are welcome
    * @param wantsBlock whether several callers may be served under the grant
@@ -317,7 +317,7 @@ final class StoreAttempt {
     retryLater(failure);
   }
 
-  /** Callers that wait retry after a pause; the others get the failure. */
+  /** Waiting callers retry after a pause; the others get the failure. */
   private void retryLater(Throwable failure) {
     failures++;
     lastFailure = failure;
@@ -344,7 +344,7 @@ final class StoreAttempt {
     pollIn(delay);
   }
 
-  /** The store has no queue: ask again after a random time, or when it says that it may help. */
+  /** The store has no queue: retry after a random time, or after a message that it may succeed. */
   private void backOff(GrantReply.Busy busy) {
     if (queue.isEmpty() || pollAgain) {
       return; // the owner cancels the wait at the store, or asks immediately
@@ -380,7 +380,7 @@ final class StoreAttempt {
 
   // ---- messages ----
 
-  /** The store may have something for this client now. */
+  /** The store may be able to grant a request of this client now. */
   void onNews(boolean taken, long now) {
     if (underWay != null) {
       pollAgain = true;
@@ -391,7 +391,7 @@ final class StoreAttempt {
     }
   }
 
-  /** Another process waits: a grant that is on its way is wanted. */
+  /** Another process waits, so it also waits for a grant that is under way. */
   void onWanted() {
     wantedEarly |= underWay != null;
   }
@@ -411,7 +411,7 @@ final class StoreAttempt {
   }
 
   /**
-   * The client closes: no answer counts any more.
+   * The client closes, so later replies do not count.
    *
    * @return completes when the store has ended the attempt; null if there is none
    */
@@ -428,7 +428,7 @@ final class StoreAttempt {
   }
 
   /**
-   * Why a caller was not served, if the store is the reason.
+   * The reason why a caller was not served, if the store is the cause.
    *
    * @param what begins the message
    * @param since when the caller came

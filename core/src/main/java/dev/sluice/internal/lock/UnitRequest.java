@@ -14,15 +14,15 @@ import dev.sluice.text.Names;
  */
 record UnitRequest(String noun, String refusal, int capacity, int units, boolean first) {
 
-  /** The whole of a lock. */
+  /** Returns a request for the single unit of a lock. */
   static final UnitRequest LOCK = new UnitRequest("lock", "held by another lease", 1, 1, false);
 
-  /** To read under a read-write lock. */
+  /** Returns a request to read under a read-write lock. */
   static final UnitRequest READ =
       new UnitRequest(
           "read lock", "a writer holds it or comes first", PermitInfo.READ_WRITE_UNITS, 0, false);
 
-  /** To write under a read-write lock. */
+  /** Returns a request to write under a read-write lock. */
   static UnitRequest write(boolean first) {
     return new UnitRequest(
         "write lock",
@@ -32,27 +32,27 @@ record UnitRequest(String noun, String refusal, int capacity, int units, boolean
         first);
   }
 
-  /** Permits of a semaphore. */
+  /** Returns a request for permits of a semaphore. */
   static UnitRequest permits(int capacity, int permits) {
     return new UnitRequest("semaphore", "too few permits are free", capacity, permits, false);
   }
 
-  /** Whether no other caller may have a unit beside it. */
+  /** Whether no other caller may have a unit at the same time. */
   boolean takesAll() {
     return units == capacity;
   }
 
-  /** Whether any number of such callers do with one unit. */
+  /** Whether any number of such callers share one unit. */
   boolean shares() {
     return units == 0;
   }
 
-  /** The units without which the store's grant is of no use. */
+  /** The least units for which a grant is useful. */
   int least() {
     return Math.max(1, units);
   }
 
-  /** How messages name it. */
+  /** The name of the lock in messages. */
   String of(String name) {
     return noun + " " + Names.quoted(name);
   }

@@ -17,13 +17,13 @@ final class WaitQueue {
    * thread switch for each turn, fifty times the price of a short section.
    */
 
-  /** Most turns that running threads take while the first in the queue wakes up. */
+  /** The most grants that running threads take while the first waiter wakes up. */
   private static final int MAX_OVERTAKING = 1000;
 
   private final Effects effects;
   private final LinkedHashSet<Waiter> waiters = new LinkedHashSet<>();
 
-  /** How many want one answer only. */
+  /** The number of callers that want one reply only. */
   private int askingOnce;
 
   private int overtaking;
@@ -48,12 +48,12 @@ final class WaitQueue {
     return waiters.isEmpty() ? null : waiters.iterator().next();
   }
 
-  /** Whether a caller waits for its turn; one that wants a single answer comes after it. */
+  /** Whether a caller waits in the queue; one that wants a single attempt comes after it. */
   boolean hasStayers() {
     return waiters.size() > askingOnce;
   }
 
-  /** {@return how many units all waiters need together} */
+  /** {@return the units that all waiters need together} */
   long units() {
     long units = 0;
     for (Waiter waiter : waiters) {
@@ -62,7 +62,7 @@ final class WaitQueue {
     return units;
   }
 
-  /** Puts a caller behind the others, or before all that are not first as it is. */
+  /** Adds a caller to the end of the queue, or before all callers that are not first already. */
   void add(Waiter waiter) {
     askingOnce += waiter.once ? 1 : 0;
     if (!waiter.unitRequest.first()) {
@@ -85,8 +85,8 @@ final class WaitQueue {
   // ---- waking up the first ----
 
   /**
-   * Whether a running thread may take what is free while the first in the queue wakes up: one that
-   * needs the same, since a reader must not slip in before a writer that was called.
+   * Whether a running thread may take a free grant while the first waiter wakes up. It must need
+   * the same units, because a reader must not overtake a writer that was woken.
    */
   boolean mayOvertake(UnitRequest unitRequest) {
     return first() instanceof Waiter.OfThread thread
@@ -102,7 +102,7 @@ final class WaitQueue {
     overtaking++;
   }
 
-  /** Whether the first in the queue is to come for what is free, and others may be faster. */
+  /** Whether the first waiter must come for the free grant, and other threads may be faster. */
   boolean calls(Waiter head) {
     if (!(head instanceof Waiter.OfThread thread)
         || thread.once
@@ -121,19 +121,19 @@ final class WaitQueue {
 
   // ---- answers ----
 
-  /** A request leaves now: its answer is news to all who came before. */
+  /** A request is sent now, so its reply is current for all callers that came before. */
   void markAsked() {
     if (askingOnce > 0) {
       waiters.forEach(waiter -> waiter.asked = true);
     }
   }
 
-  /** Answers those who want one answer. */
+  /** Completes the callers that want one reply. */
   void dismissOnce(Outcome answer) {
     dismissOnce(false, answer);
   }
 
-  /** Answers those who want one answer and came before the request left. */
+  /** Completes the callers that want one reply and came before the request was sent. */
   void dismissAsked(Outcome answer) {
     dismissOnce(true, answer);
   }
@@ -158,7 +158,7 @@ final class WaitQueue {
     askingOnce = 0;
   }
 
-  /** Fails the callers of this request and these options, and no others. */
+  /** Fails only the callers of this request and these options. */
   void failAlike(UnitRequest unitRequest, LockOptions options, Throwable failure) {
     for (Waiter waiter : alike(unitRequest, options)) {
       remove(waiter);

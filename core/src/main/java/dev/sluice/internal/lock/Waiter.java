@@ -9,16 +9,16 @@ abstract class Waiter {
   final LockOptions options;
   final UnitRequest unitRequest;
 
-  /** Wants one answer and does not queue at the store. */
+  /** Wants a single attempt and does not queue at the store. */
   final boolean once;
 
   /**
-   * A request left since the caller came, so its answer is news to him. Guarded by the
-   * coordinator's monitor.
+   * A request was sent after the caller came, so its reply is current for the caller. Guarded by
+   * the coordinator's monitor.
    */
   boolean asked;
 
-  /** When the caller came, by the engine's ticker. */
+  /** The arrival time of the caller, by the engine's ticker. */
   final long since;
 
   /** The thread whose life bounds renewal, or null. */
@@ -35,18 +35,15 @@ abstract class Waiter {
   /** Ends the wait. Called once. */
   abstract void finish(Outcome outcome);
 
-  /** A parked thread; it may overtake and be overtaken while it wakes up. */
+  /** A parked thread, which may overtake and be overtaken while it wakes up. */
   static final class OfThread extends Waiter {
     private final Thread thread = Thread.currentThread();
     private volatile @Nullable Outcome outcome;
 
-    /** Told to come and take the lock. Written under the coordinator's monitor. */
+    /** Woken to take the lock. Written under the coordinator's monitor. */
     volatile boolean called;
 
-    /**
-     * Came, and found the lock taken by a thread that was faster. Guarded by the coordinator's
-     * monitor.
-     */
+    /** Woken, and found the lock taken by a faster thread. Guarded by the coordinator's monitor. */
     boolean arrived;
 
     OfThread(LockOptions options, UnitRequest unitRequest, boolean once, long since) {
@@ -58,8 +55,8 @@ abstract class Waiter {
     }
 
     /**
-     * For its thread, once another has decided: parks, for that thread may need our carrier to say
-     * so. An interruption meanwhile is kept.
+     * Blocks the caller's thread until another one has decided. It parks, because that thread may
+     * need our carrier. An interruption meanwhile is kept.
      */
     Outcome awaitOutcome() {
       boolean interrupted = false;

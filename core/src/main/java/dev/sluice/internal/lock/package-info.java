@@ -1,5 +1,5 @@
 /**
- * Locks, semaphores, read-write locks, multi-locks and elections as callers hold them: queues of
+ * Locks, semaphores, read-write locks, multi-locks and elections as callers use them: queues of
  * callers, leases and their renewal.
  */
 @NullMarked

@@ -8,30 +8,33 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Units of a name that one attempt of a client has, taken up or still reserved for its ticket. Not
+ * Units of a name granted to one attempt of a client, taken or still reserved for its ticket. Not
  * thread-safe.
  */
 public final class Grant {
-  /** Whose it is. */
+  /** The owner. */
   public final String client;
 
-  /** Which attempt of the client was granted. */
+  /** The granted attempt of the client. */
   public final long attempt;
 
   final long token;
   final int block;
   final long since;
 
-  /** What it takes of the capacity. */
+  /** The units of the grant. */
   int units;
 
   long ttl;
   long expiresAt;
 
-  /** Handed over, not yet taken up by its client. */
+  /** Handed over, and not yet taken by its client. */
   boolean pending;
 
-  /** Since the client's last renewal, the store has sent it a message that another client waits. */
+  /**
+   * The store has sent the client a message that another client waits, since the client's last
+   * renewal.
+   */
   boolean wanted;
 
   Grant(String client, long attempt, int units, long token, int block, long ttl, long now) {
@@ -49,7 +52,7 @@ public final class Grant {
     return this.attempt == attempt && this.client.equals(client);
   }
 
-  /** When it ends at the latest, after any clock step. */
+  /** The latest end, after any clock step. */
   long end(long now) {
     return Math.min(expiresAt, now + (pending ? CLAIM_MICROS : ttl));
   }

@@ -1,6 +1,6 @@
 package dev.sluice.state.grant;
 
-/** The kind of a name with units, and the rule by which its clients run their attempts on it. */
+/** The kind of a name with units, and its rule for several attempts of a client. */
 public enum GrantKind {
   /**
    * A lock: one unit. A client runs its attempts one after the other and has one grant at most, so
@@ -10,7 +10,7 @@ public enum GrantKind {
   LOCK("lock"),
 
   /**
-   * A semaphore or a read-write lock: as many units as the first request settles. A client may have
+   * A semaphore or a read-write lock, with the capacity of the first request. A client may have
    * several grants, so an attempt is compared exactly: the end of one says nothing of an earlier
    * one that was granted.
    */
@@ -22,7 +22,7 @@ public enum GrantKind {
     this.word = word;
   }
 
-  /** {@return the kind as stores and messages name it} */
+  /** {@return the name of the kind for stores and messages} */
   public String word() {
     return word;
   }

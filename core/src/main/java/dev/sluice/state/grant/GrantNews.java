@@ -6,8 +6,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Messages for one client, derived from the state of a name, for stores without messages: there a
- * client reads the state to find them. Changes no state. Immutable.
+ * Messages for one client, derived from the state of a name, for stores without messages, where a
+ * client polls the state. Changes no state. Immutable.
  *
  * @param client the process
  * @param until until when what others do to the name is of interest to the client: the end of its
@@ -19,7 +19,7 @@ import java.util.Set;
 public record GrantNews(String client, long until, boolean isWaiting, Set<Long> held) {
 
   /**
-   * What a client has by a state.
+   * A client's part of a state.
    *
    * @param client the process
    * @param state the name as the client knows it
@@ -46,7 +46,7 @@ public record GrantNews(String client, long until, boolean isWaiting, Set<Long> 
   }
 
   /**
-   * Posts to the client the messages of a later state. The client may have received them before.
+   * Posts the messages of a later state to the client. The client may have received them before.
    *
    * @param state the name as it is now
    * @param post carries the messages

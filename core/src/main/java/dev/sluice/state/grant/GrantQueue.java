@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GrantQueue {
 
-  /** A request that waits, until {@code deadAt} by the store's clock unless it is repeated. */
+  /** A waiting request, which ends at {@code deadAt} by the store's clock unless it is repeated. */
   record Ticket(GrantRequest request, long deadAt) {
     String client() {
       return request.client();
@@ -29,7 +29,7 @@ final class GrantQueue {
       return request.attempt();
     }
 
-    /** What lies further ahead than a heartbeat was left there by a backward step of the clock. */
+    /** A time further ahead than a heartbeat results from a backward step of the clock. */
     boolean isLive(long now) {
       return deadAt > now && deadAt <= now + HEARTBEAT_MICROS;
     }
@@ -60,7 +60,7 @@ final class GrantQueue {
         || (request.first() && firsts.isEmpty() && of(request.client()) == null);
   }
 
-  /** Adds a ticket, or renews the one that the client has. */
+  /** Adds a ticket, or renews that of the client. */
   void put(GrantRequest request, long now) {
     lineOf(request).put(request.client(), new Ticket(request, now + HEARTBEAT_MICROS));
   }
@@ -72,7 +72,7 @@ final class GrantQueue {
     return request.first() && !others.containsKey(request.client()) ? firsts : others;
   }
 
-  /** How many come before a client that has a ticket. */
+  /** The number of tickets before the client's. */
   int positionOf(String client) {
     int position = 0;
     for (Ticket ticket : tickets()) {
@@ -114,7 +114,7 @@ final class GrantQueue {
     }
   }
 
-  /** Reads what was written, into an empty queue. */
+  /** Parses the stored form into an empty queue. */
   void read(DataInput in, String name, int capacity) throws IOException {
     read(in, name, capacity, true, firsts);
     read(in, name, capacity, false, others);

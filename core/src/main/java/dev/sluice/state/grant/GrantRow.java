@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link GrantState} as a store of tables keeps it: what people and queries may read in separate
- * columns, the rest as bytes. All times are the store's clock, microseconds since the epoch.
+ * A {@link GrantState} in a table: some values in separate columns for people and queries, the rest
+ * as bytes. All times are the store's clock, microseconds since the epoch.
  *
  * @param fence highest token ever given or reserved
  * @param lastUse when a client last asked for something
@@ -32,7 +32,7 @@ public record GrantRow(
     long forgetAt,
     byte @Nullable [] rest) {
 
-  /** How {@code rest} is written. */
+  /** The encoding of {@code rest}. */
   private static final int REST_FORM = 1;
 
   /**
@@ -67,8 +67,7 @@ public record GrantRow(
   }
 
   /**
-   * The state that a row stands for: every later decision is that of the state of which the row was
-   * made.
+   * The state of a row: later decisions equal those of the state that the row was made from.
    *
    * @param name the lock, semaphore or read-write lock
    * @param kind which of them
@@ -82,7 +81,7 @@ public record GrantRow(
     return state;
   }
 
-  /** Makes a fresh state what it was. */
+  /** Restores a state into a new one. */
   void restore(GrantState state) {
     state.fence = fence;
     state.lastUse = lastUse;
@@ -109,7 +108,7 @@ public record GrantRow(
   }
 
   /**
-   * A grant, taken up or still reserved for its ticket.
+   * A grant, taken or still reserved for its ticket.
    *
    * @param client whose it is
    * @param attempt which attempt of the client

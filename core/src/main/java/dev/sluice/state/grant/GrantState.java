@@ -47,19 +47,19 @@ public class GrantState {
    * Methods are open for tests that plant those faults.
    */
 
-  /** Holds what was released with a delay. No client has this name. */
+  /** The holder of a delayed release. No client has this name. */
   static final String NOBODY = "-";
 
   final String name;
   final GrantKind kind;
 
-  /** Highest token ever given or reserved. */
+  /** The highest token ever granted or reserved. */
   long fence;
 
   /** Zero until a client sets it. */
   int capacity;
 
-  /** In the order in which they were given; walked by index, which allocates nothing. */
+  /** The grants in order; a loop by index allocates nothing. */
   final List<Grant> grants = new ArrayList<>(1);
 
   final Tombstones over = new Tombstones();
@@ -208,8 +208,8 @@ public class GrantState {
   }
 
   /**
-   * Ends an attempt, whether it holds units, waits for them, or never arrived; or gives back some
-   * of its units.
+   * Ends an attempt, whether it holds units, waits for them, or never arrived; or returns some of
+   * its units.
    *
    * @param now the store's clock, microseconds since the epoch
    * @param client the process
@@ -243,7 +243,7 @@ public class GrantState {
   }
 
   /**
-   * Whether a release of this attempt is about a grant.
+   * Whether a release of this attempt concerns a grant.
    *
    * @param grant the grant
    * @param client who releases
@@ -279,7 +279,7 @@ public class GrantState {
   }
 
   /**
-   * Ends the grant of a lock, of any holder, and spends a token above all tokens of that grant.
+   * Ends the grant of a lock, of any holder, and uses a token above all tokens of that grant.
    *
    * @param now the store's clock, microseconds since the epoch
    * @param token the grant that is to end, 0 for any
@@ -308,7 +308,7 @@ public class GrantState {
   }
 
   /**
-   * Settles another capacity of a semaphore.
+   * Sets another capacity of a semaphore.
    *
    * @param now the store's clock, microseconds since the epoch
    * @param units how many from now on
@@ -324,7 +324,7 @@ public class GrantState {
   }
 
   /**
-   * Looks, without changing anything.
+   * Reads without a change.
    *
    * @param now the store's clock, microseconds since the epoch
    * @return holders, live waiters and last token
@@ -347,7 +347,7 @@ public class GrantState {
   }
 
   /**
-   * Whether nothing is left that anyone may still need.
+   * Whether no client may still need the state.
    *
    * @param now the store's clock, microseconds since the epoch
    * @return true if the state may be forgotten: the clock carries the token from here
@@ -356,7 +356,7 @@ public class GrantState {
     return forgettableAt() <= now;
   }
 
-  /** {@return the store's time from which the state may be forgotten, unless it is used before} */
+  /** {@return the store's time from which the state may be dropped, unless it is used before} */
   public long forgettableAt() {
     long at = Math.max(fence, lastUse) + RETENTION_MICROS + 1;
     for (int i = 0; i < grants.size(); i++) {
@@ -366,7 +366,7 @@ public class GrantState {
   }
 
   /**
-   * Begins each call that changes something: removes what has expired.
+   * Begins each call that changes the state: removes expired entries.
    *
    * @param now the store's clock
    */
@@ -444,7 +444,7 @@ public class GrantState {
     }
   }
 
-  /** More than the least only while no other ticket waits. */
+  /** Grants more than the least units only while no other ticket waits. */
   private Grant grant(long now, GrantRequest request) {
     long token = nextToken(fence, now);
     if (token > MAX_TOKEN) {
@@ -465,7 +465,7 @@ public class GrantState {
     return grant;
   }
 
-  /** How many tokens may be reserved from this one on: at least one, in bounded lead. */
+  /** The number of tokens to reserve from this one on: at least one, with a bounded lead. */
   private static int blockOf(long token, long now, int wanted) {
     long room = Math.min(MAX_LEAD_MICROS - (token - now), MAX_TOKEN - token + 1);
     return (int) Math.max(1, Math.min(wanted, room));

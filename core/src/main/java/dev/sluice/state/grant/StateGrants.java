@@ -21,7 +21,7 @@ public final class StateGrants implements GrantBackend {
   private final States<GrantState, LockMessage> states;
 
   /**
-   * Names with units over states.
+   * Names with units over stored states.
    *
    * @param kind what the names are
    * @param states what the store keeps

@@ -1,7 +1,7 @@
 package dev.sluice.state.grant;
 
 /**
- * Attempts up to this one are over.
+ * Attempts up to this one have ended.
  *
  * @param client whose
  * @param attempt the last of them

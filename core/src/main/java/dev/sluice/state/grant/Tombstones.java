@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which attempts of each client are over, kept longer than a message can be late. All moments are
- * the store's clock, microseconds since the epoch. Not thread-safe.
+ * Records the ended attempts of each client, for longer than a message can be delayed. All moments
+ * are the store's clock, microseconds since the epoch. Not thread-safe.
  */
 final class Tombstones {
   private record Over(long attempt, long at) {}
@@ -26,7 +26,7 @@ final class Tombstones {
     return last != null && last.attempt >= attempt && isRemembered(now, last);
   }
 
-  /** What is older counts as forgotten, whether or not it was dropped already. */
+  /** An older entry counts as dropped, even if it is still stored. */
   private static boolean isRemembered(long now, Over last) {
     return now - last.at < RETENTION_MICROS;
   }
@@ -45,7 +45,7 @@ final class Tombstones {
     }
   }
 
-  /** The one that was added last, or null. */
+  /** The newest entry, or null. */
   @Nullable Tombstone newest() {
     Tombstone newest = null;
     for (Map.Entry<String, Over> each : over.entrySet()) {
@@ -58,12 +58,12 @@ final class Tombstones {
     return over.size();
   }
 
-  /** Writes all, in their order. */
+  /** Writes all entries, in order. */
   void write(DataOutput out) throws IOException {
     write(out, over.size());
   }
 
-  /** Writes all but the newest, in their order. */
+  /** Writes all entries except the newest, in order. */
   void writeOlder(DataOutput out) throws IOException {
     write(out, Math.max(0, over.size() - 1));
   }
@@ -80,14 +80,14 @@ final class Tombstones {
     }
   }
 
-  /** Reads what was written, into none. */
+  /** Parses the stored form into an empty object. */
   void read(DataInput in) throws IOException {
     for (int left = StoredForm.count(in); left > 0; left--) {
       put(new Tombstone(in.readUTF(), in.readLong(), in.readLong()));
     }
   }
 
-  /** Adds one that is newer than all others, as it was. */
+  /** Adds an entry that is newer than all others, unchanged. */
   void put(Tombstone newest) {
     over.put(newest.client(), new Over(newest.attempt(), newest.at()));
   }

@@ -52,7 +52,7 @@ public final class LimiterMetrics implements MeterBinder {
   }
 
   /**
-   * Meters of a limiter, which they do not keep alive.
+   * Meters of a limiter, which do not keep it alive.
    *
    * @param limiter the limiter
    * @return what binds them

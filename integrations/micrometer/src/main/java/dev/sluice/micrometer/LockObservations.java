@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Timers and spans of locks by one instrumentation: what an {@link ObservationRegistry} makes of
- * two observations.
+ * Timers and spans of locks by one instrumentation, as the handlers of an {@link
+ * ObservationRegistry} create them.
  *
  * <ul>
  *   <li>{@code sluice.lock.acquire}, from the question to the answer; {@code outcome} is {@code
@@ -38,13 +38,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockObservations implements LockObserver {
 
-  /** The observation of one caller who asks for a lock. */
+  /** The observation of one acquire. */
   public static final String ACQUIRE = "sluice.lock.acquire";
 
   /** The observation of one lease. */
   public static final String HELD = "sluice.lock.held";
 
-  /** Stands for the names of locks that no pattern matches. */
+  /** Replaces the names of locks that no pattern matches. */
   public static final String OTHER = "other";
 
   private static final String NAME = "name";
@@ -103,7 +103,7 @@ public final class LockObservations implements LockObserver {
   }
 
   /**
-   * Puts the full name of the lock on spans, as {@code sluice.lock.name}. Timers never carry it.
+   * Adds the full name of the lock to spans, as {@code sluice.lock.name}. Timers never carry it.
    *
    * @return a changed copy
    */

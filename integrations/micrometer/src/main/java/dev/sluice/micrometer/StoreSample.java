@@ -10,7 +10,7 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last answer of a store about one name. A reading never blocks: it takes what is known, and
+ * Caches the store's last reply about one name. A reading never blocks: it takes what is known, and
  * asks the store if that is older than ten seconds. Safe for use by many threads.
  */
 final class StoreSample<T> {
@@ -29,7 +29,7 @@ final class StoreSample<T> {
     this.question = question;
   }
 
-  /** A gauge of one number of the answer; NaN while there is none. */
+  /** A gauge of one number of the reply; NaN without one. */
   void gauge(
       MeterRegistry registry,
       String name,
@@ -68,7 +68,7 @@ final class StoreSample<T> {
     }
   }
 
-  /** A store that does not answer leaves a gap in the chart, and no number of long ago. */
+  /** If the store does not answer, the chart shows a gap instead of an old number. */
   private synchronized void answered(@Nullable T found, @Nullable Throwable failure) {
     answer = failure == null ? found : null;
     asking = false;

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SluiceLockProvider implements ExtensibleLockProvider {
 
-  /** Stands before the names of tasks unless another prefix is given. */
+  /** The prefix of task names, unless another one is set. */
   public static final String DEFAULT_PREFIX = "shedlock/";
 
   private static final ThreadLocal<@Nullable Lease> CURRENT = new ThreadLocal<>();
@@ -50,7 +50,7 @@ public final class SluiceLockProvider implements ExtensibleLockProvider {
   }
 
   /**
-   * Locks with a prefix of your own, so that applications that share a store do not share tasks.
+   * Locks with your prefix, so that applications that share a store do not share tasks.
    *
    * @param sluice where the locks are
    * @param prefix stands before the name of the task; together 1 to 512 bytes of UTF-8
@@ -61,9 +61,8 @@ public final class SluiceLockProvider implements ExtensibleLockProvider {
   }
 
   /**
-   * The lease of the task that runs on this thread, for its fencing token: send it along with each
-   * access of the resource, and a run that was paused past its {@code lockAtMostFor} is refused
-   * there.
+   * The lease of the task that runs on this thread. Send its fencing token with each access of the
+   * resource, which then refuses a run that outlived its {@code lockAtMostFor}.
    *
    * @return the lease of the latest lock that this thread took from a provider of this class; empty
    *     when there is none, or when it is over

@@ -1,4 +1,4 @@
-/** ShedLock on any store of Sluice. */
+/** A lock provider for ShedLock on any store of Sluice. */
 @NullMarked
 package dev.sluice.shedlock;
 

@@ -6,9 +6,9 @@ import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Ends the start on a Spring Boot that the starter does not know. There the application's Redis and
- * its DataSource have other classes, so that the starter would not find them, and locks would be in
- * the memory of each process. Uses no class that only Spring Boot 4 has.
+ * Fails the start on an unsupported version of Spring Boot. There the application's Redis and its
+ * DataSource have other classes, so that the starter would not find them, and locks would be in the
+ * memory of each process. Uses no class that only Spring Boot 4 has.
  *
  * @param found the version of Spring Boot; null if unknown
  */

@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Settings of the {@code Sluice} bean and of what stands on it.
+ * Settings of the {@code Sluice} bean and of the beans that use it.
  *
  * @param enabled Whether a Sluice bean is provided.
  * @param store Store of the application that Sluice uses. If neither this nor the URL is set: the
@@ -55,11 +55,11 @@ public record SluiceProperties(
         .formatted(enabled, store, namespace, requestTimeout, lock, limiters.keySet(), http, cache);
   }
 
-  /** Which of the application's stores the {@code Sluice} bean works on. */
+  /** Chooses the application's store for the {@code Sluice} bean. */
   public enum Store {
     /** The memory of this JVM. */
     MEMORY,
-    /** The Redis that spring.data.redis names. Needs sluice-redis. */
+    /** The Redis of {@code spring.data.redis}. Needs sluice-redis. */
     REDIS,
     /** The application's DataSource. Needs sluice-jdbc. */
     JDBC
@@ -151,7 +151,7 @@ public record SluiceProperties(
     }
 
     /**
-     * Which requests ask which limiter.
+     * The requests that are checked, and their limiters.
      *
      * @param path Pattern of the path in the application, as in Spring MVC: /orders/{id}, /api/**.
      * @param limiter Name of the limiter, one of sluice.limiters.
@@ -167,7 +167,7 @@ public record SluiceProperties(
   }
 
   /**
-   * Guarded caches behind Spring's cache annotations.
+   * Settings of guarded caches behind Spring's cache annotations.
    *
    * @param enabled Whether Sluice is the CacheManager of the application, if caching is enabled,
    *     there is no other one, and this or another setting of guarded caches is set.
@@ -199,11 +199,11 @@ public record SluiceProperties(
 
     /** The findings that make the health DOWN. */
     public enum DownOn {
-      /** A store that does not answer. */
+      /** An unreachable store. */
       UNREACHABLE,
-      /** That, and findings that are errors. */
+      /** Unreachable stores, and findings that are errors. */
       ERROR,
-      /** That, and findings that are warnings. */
+      /** Unreachable stores, and findings that are errors or warnings. */
       WARNING
     }
   }

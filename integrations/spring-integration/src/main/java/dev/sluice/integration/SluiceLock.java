@@ -33,9 +33,9 @@ import org.springframework.integration.support.locks.DistributedLock;
 public final class SluiceLock implements DistributedLock {
   private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
 
-  /** One thread's hold; only that thread changes it. */
+  /** One thread's hold, which only that thread changes. */
   private static final class Hold {
-    /** Null after the loss was noticed. */
+    /** Null after the loss was detected. */
     volatile @Nullable Lease lease;
 
     int count;
@@ -48,7 +48,7 @@ public final class SluiceLock implements DistributedLock {
       count = 1;
     }
 
-    /** Enters again, and lengthens a lease that is not renewed. */
+    /** Enters again, and extends a lease that is not renewed. */
     boolean reenter(LockOptions wanted) {
       Lease now = lease;
       if (now != null && isGood() && (wanted.isRenewing() || now.renew(wanted.ttl()))) {
@@ -66,11 +66,14 @@ public final class SluiceLock implements DistributedLock {
     }
   }
 
-  /** The use of each key by the threads of a registry. Safe for use by many threads. */
+  /** The threads of a registry that use each key. Safe for use by many threads. */
   static final class Uses {
     final SluiceLock lock;
 
-    /** By thread, since a lost lease may have a successor before its thread unlocks. */
+    /**
+     * The lease of each thread, because a lost lease may have a successor before its thread
+     * unlocks.
+     */
     private final Map<Thread, Hold> holds = new ConcurrentHashMap<>();
 
     private final AtomicInteger calls = new AtomicInteger();
@@ -86,7 +89,8 @@ public final class SluiceLock implements DistributedLock {
     }
 
     /**
-     * Whether a live thread holds it, or waits for it. Holds of dead threads end with their lease.
+     * Whether a live thread holds the lock or waits for it. Holds of dead threads end with their
+     * lease.
      */
     boolean isAny() {
       holds.entrySet().removeIf(held -> !held.getKey().isAlive() && !held.getValue().isGood());
@@ -132,7 +136,7 @@ public final class SluiceLock implements DistributedLock {
   }
 
   /**
-   * The fencing token of this thread's hold, to be sent along with each access of the resource.
+   * The fencing token of this thread's hold, to send with each access of the resource.
    *
    * @return higher than that of every earlier hold, by whichever process
    * @throws IllegalStateException if this thread does not hold the lock
@@ -251,7 +255,7 @@ public final class SluiceLock implements DistributedLock {
   }
 
   /**
-   * Gives the lock back, at the last of as many calls as it was taken.
+   * Releases the lock after as many unlocks as locks.
    *
    * @throws IllegalStateException if this thread does not hold the lock
    * @throws ConcurrentModificationException if the lease was lost: another thread or process may

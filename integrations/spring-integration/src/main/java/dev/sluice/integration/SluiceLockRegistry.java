@@ -59,7 +59,7 @@ public final class SluiceLockRegistry
   }
 
   /**
-   * Locks whose leases are held in another way.
+   * Locks with other lease options.
    *
    * @param sluice where the locks are
    * @param registryKey stands before each key; with a key 1 to 511 bytes of UTF-8
@@ -94,14 +94,14 @@ public final class SluiceLockRegistry
     }
   }
 
-  /** What is known of the key of a lock; null if it was forgotten. */
+  /** The state of a key's lock; null if it was evicted. */
   SluiceLock.@Nullable Uses uses(SluiceLock lock) {
     synchronized (locks) {
       return locks.get(lock.key());
     }
   }
 
-  /** Begins a call, which keeps the key from being forgotten; remembers a lock that was. */
+  /** Begins a call, which keeps the key from eviction; restores an evicted lock. */
   SluiceLock.Uses enter(SluiceLock lock) {
     synchronized (locks) {
       SluiceLock.Uses uses = locks.computeIfAbsent(lock.key(), k -> new SluiceLock.Uses(lock));
@@ -126,7 +126,7 @@ public final class SluiceLockRegistry
   }
 
   /**
-   * Bounds how many unused lock objects are remembered.
+   * Bounds the number of cached unused lock objects.
    *
    * @param capacity at least 1 (default: 100,000)
    */
@@ -140,7 +140,7 @@ public final class SluiceLockRegistry
   }
 
   /**
-   * Removes lock objects that have no holder and no waiter, and that were not obtained lately.
+   * Removes lock objects without holder and waiter that were not obtained recently.
    *
    * @param age milliseconds since they were obtained
    */
@@ -152,7 +152,7 @@ public final class SluiceLockRegistry
     }
   }
 
-  /** {@return the keys whose lock objects are remembered, the longest unused first} */
+  /** {@return the keys of cached lock objects, the longest unused first} */
   public List<String> keys() {
     synchronized (locks) {
       return new ArrayList<>(locks.keySet());
@@ -160,7 +160,7 @@ public final class SluiceLockRegistry
   }
 
   /**
-   * Lengthens the lease that this thread holds to the TTL of the registry from now.
+   * Extends the lease of this thread to the TTL of the registry from now.
    *
    * @param lockKey its key
    * @throws IllegalStateException if this thread does not hold the lock, or lost it
@@ -171,7 +171,7 @@ public final class SluiceLockRegistry
   }
 
   /**
-   * Lengthens the lease that this thread holds; never shortens it.
+   * Extends the lease of this thread; never shortens it.
    *
    * @param lockKey its key
    * @param ttl from now, 10 ms to the longest TTL of the {@link Sluice}
@@ -183,8 +183,8 @@ public final class SluiceLockRegistry
   }
 
   /**
-   * Turns renewal on, where the options of this registry had turned it off. Sluice renews by its
-   * own timer: the scheduler is not used.
+   * Turns renewal on, if the options of this registry had turned it off. Sluice renews by its own
+   * timer: the scheduler is not used.
    *
    * @param renewalTaskScheduler any
    */

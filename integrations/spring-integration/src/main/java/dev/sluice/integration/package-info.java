@@ -1,4 +1,4 @@
-/** Spring Integration's locks on any store of Sluice. */
+/** Spring Integration's lock registry on any store of Sluice. */
 @NullMarked
 package dev.sluice.integration;
 

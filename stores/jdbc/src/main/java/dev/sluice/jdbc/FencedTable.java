@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table whose rows guard themselves: each keeps, in a column, the highest token that was shown
- * for it. An update is one conditional statement,
+ * A table whose rows check tokens: each stores, in a column, the highest token used on it. An
+ * update is one conditional statement,
  *
  * <pre>{@code
  * UPDATE orders SET state = ?, fence = ? WHERE id = ? AND (fence IS NULL OR fence <= ?)
@@ -38,7 +38,9 @@ public final class FencedTable {
   private static final String PART = "(?:" + PLAIN + "|\"[^\"]+\"|`[^`]+`)";
   private static final Pattern NAME = Pattern.compile(PART + "(?:\\." + PART + "){0,2}");
 
-  /** What {@link #advance} of a table without an attempt column knows of another's attempt. */
+  /**
+   * What {@link #advance} of a table without an attempt column can report about another attempt.
+   */
   private static final String UNKNOWN = "-";
 
   private final String table;
@@ -117,7 +119,7 @@ public final class FencedTable {
   }
 
   /**
-   * Changes a row and raises its token, if no later holder was there.
+   * Changes a row and raises its token, unless a later holder has advanced it.
    *
    * @param connection in a transaction or not
    * @param row the row's id
@@ -166,7 +168,7 @@ public final class FencedTable {
   }
 
   /**
-   * Changes a row and raises its token, if no later holder was there.
+   * Changes a row and raises its token, unless a later holder has advanced it.
    *
    * @param connection in a transaction or not
    * @param row the row's id
@@ -186,12 +188,12 @@ public final class FencedTable {
     return update(connection, row, FencingToken.of(lease), assignments, values);
   }
 
-  /** {@return what was decided in this process since the table was described} */
+  /** {@return the decisions of this process since the table was described} */
   public GuardStats stats() {
     return rule.stats();
   }
 
-  /** The token as this table keeps it. */
+  /** The stored form of the token in this table. */
   private FencingToken seen(FencingToken shown) {
     return attempt == null ? new FencingToken(shown.value(), UNKNOWN) : shown;
   }

@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1
  */
 public final class JdbcBackend implements Backend {
-  /** What names of tables begin with, unless another prefix is given. */
+  /** The prefix of table names (default: {@code sluice_}). */
   public static final String PREFIX = SqlDialect.PREFIX;
 
   private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -113,7 +113,7 @@ public final class JdbcBackend implements Backend {
   }
 
   /**
-   * Settings, one by one.
+   * The settings of the backend.
    *
    * @return a builder
    */
@@ -122,7 +122,7 @@ public final class JdbcBackend implements Backend {
   }
 
   /**
-   * The statements that make the tables, for migrations.
+   * The statements that create the tables, for migrations.
    *
    * @param dialect the database
    * @return statements, with a semicolon between them
@@ -132,8 +132,8 @@ public final class JdbcBackend implements Backend {
   }
 
   /**
-   * The statements that make the tables of the store that a URL names, with those of its namespace.
-   * Nothing is connected to.
+   * Returns the statements that create the tables of the store that a URL names, with those of its
+   * namespace. Nothing is connected to.
    *
    * @param url as {@link JdbcBackendBuilder#url} reads it; {@code
    *     jdbc:postgresql:?namespace=shop-staging} will do
@@ -189,7 +189,7 @@ public final class JdbcBackend implements Backend {
     }
   }
 
-  /** How many tasks are scheduled. */
+  /** The number of scheduled tasks. */
   public int planned() {
     return executor.planned();
   }
@@ -207,7 +207,7 @@ public final class JdbcBackend implements Backend {
         });
   }
 
-  /** Deletes some rows that are no longer needed; true if there are likely to be more. */
+  /** Deletes some expired rows; true if more are likely. */
   public CompletableFuture<Boolean> sweep() {
     return executor.run(
         "sweep",
@@ -219,7 +219,7 @@ public final class JdbcBackend implements Backend {
         });
   }
 
-  /** States of any kind. */
+  /** Stores states of any kind. */
   public Rows rows() {
     return rows;
   }

@@ -21,7 +21,7 @@ public final class JdbcBackendBuilder {
       Pattern.compile("([A-Za-z_][A-Za-z0-9_]{0,62}\\.)?[A-Za-z_][A-Za-z0-9_]{0,31}");
   private static final int MAX_THREADS = 256;
 
-  /** PostgreSQL cuts off what is longer, and has tables of 6 letters here. */
+  /** PostgreSQL truncates longer names, and the longest suffix has 6 letters. */
   private static final int MOST_OF_A_PREFIX = 63 - 6;
 
   private @Nullable String url;
@@ -50,7 +50,8 @@ public final class JdbcBackendBuilder {
   }
 
   /**
-   * Connects by URL, with separate connections: at most one for each thread, and one to listen.
+   * Connects by URL, with separate connections: at most one for each thread, and one for
+   * notifications.
    *
    * @param url as the driver reads it, with one of the schemes {@code jdbc:postgresql:}, {@code
    *     jdbc:mariadb:}, {@code jdbc:mysql:}, {@code jdbc:h2:} and {@code jdbc:sqlite:}; its option
@@ -65,7 +66,7 @@ public final class JdbcBackendBuilder {
   }
 
   /**
-   * Bounds each request; 2 s unless said otherwise. It counts the wait for a connection, too.
+   * Bounds each request (default: 2 s). It counts the wait for a connection, too.
    *
    * @param longest 1 ms to one day
    * @return this
@@ -76,9 +77,8 @@ public final class JdbcBackendBuilder {
   }
 
   /**
-   * What the names of all tables begin with, such as a schema or what the rules of your database
-   * ask for (default: {@value JdbcBackend#PREFIX}). To keep applications apart, use {@link
-   * #namespace}.
+   * The prefix of all table names, such as a schema or a prefix that your database requires
+   * (default: {@value JdbcBackend#PREFIX}). To keep applications apart, use {@link #namespace}.
    *
    * @param prefix 1 to 32 letters, digits and underscores, with a schema and a dot in front if need
    *     be
@@ -98,8 +98,8 @@ public final class JdbcBackendBuilder {
   }
 
   /**
-   * Keeps this backend apart from all else in the database: its tables are named {@code
-   * sluice_shop_staging_locks} and so on in the namespace {@code shop-staging}.
+   * Separates this backend from other data in the database: in the namespace {@code shop-staging},
+   * its tables are named {@code sluice_shop_staging_locks} and so on.
    *
    * @param namespace 1 to 32 small letters, digits and hyphens; comes before what a URL says
    * @return this
@@ -114,7 +114,7 @@ public final class JdbcBackendBuilder {
     return namespace == null ? urlNamespace : namespace;
   }
 
-  /** What the names of the tables begin with, the namespace included. */
+  /** The prefix of table names, including the namespace. */
   String prefix() {
     String prefix = prefix(tablePrefix, namespace());
     if (prefix.length() - prefix.indexOf('.') - 1 > MOST_OF_A_PREFIX) {
@@ -130,15 +130,15 @@ public final class JdbcBackendBuilder {
     return prefix;
   }
 
-  /** A namespace has hyphens, and no underscores: two of them stay different. */
+  /** A namespace has hyphens and no underscores, so two namespaces stay different. */
   static String prefix(String tablePrefix, @Nullable String namespace) {
     return namespace == null ? tablePrefix : tablePrefix + namespace.replace('-', '_') + "_";
   }
 
   /**
-   * Whether to make the tables where they are missing. Unless said otherwise they are made in
-   * SQLite and in an H2 database in memory that a URL names, and nowhere else: {@link
-   * JdbcBackend#ddl} is meant for migrations.
+   * Whether to create missing tables. Unless said otherwise they are made in SQLite and in an H2
+   * database in memory that a URL names, and nowhere else: {@link JdbcBackend#ddl} is meant for
+   * migrations.
    *
    * @param create true to make them
    * @return this
@@ -149,8 +149,8 @@ public final class JdbcBackendBuilder {
   }
 
   /**
-   * How others are kept out of a row; {@link RowLocking#OPTIMISTIC} unless said otherwise. SQLite
-   * has its own way. Processes may differ.
+   * The locking of rows (default: {@link RowLocking#OPTIMISTIC}). SQLite has its own way. Processes
+   * may differ.
    *
    * @param locking the way
    * @return this
@@ -161,9 +161,9 @@ public final class JdbcBackendBuilder {
   }
 
   /**
-   * Whether to wait for notifications of PostgreSQL, which takes a connection while something is
-   * held or waited for; yes unless said otherwise. Without it, and on other databases, one query
-   * looks after all that this process waits for, 10 to 50 times a second.
+   * Whether to use notifications of PostgreSQL, which take a connection while something is held or
+   * waited for (default: yes). Without it, and on other databases, one query looks after all that
+   * this process waits for, 10 to 50 times a second.
    *
    * @param wake true to wait for notifications
    * @return this
@@ -174,7 +174,7 @@ public final class JdbcBackendBuilder {
   }
 
   /**
-   * How many requests may run concurrently, each with a connection (default: 8).
+   * The number of requests that may run concurrently, each with one connection (default: 8).
    *
    * @param threads 1 to 256
    * @return this
@@ -193,7 +193,7 @@ public final class JdbcBackendBuilder {
    * @return an open backend
    * @throws IllegalStateException unless either a url or a dataSource was given
    * @throws IllegalArgumentException if tablePrefix and namespace are too long together
-   * @throws UnsupportedOperationException if it is a database that Sluice does not speak to
+   * @throws UnsupportedOperationException if it is a database that Sluice does not support to
    * @throws dev.sluice.BackendException if it does not answer, or the tables are missing
    */
   public JdbcBackend build() {

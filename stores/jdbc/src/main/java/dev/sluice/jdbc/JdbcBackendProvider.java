@@ -41,7 +41,7 @@ public final class JdbcBackendProvider implements BackendProvider {
     return builder.build();
   }
 
-  /** Looks from outside: opening a backend might make tables. */
+  /** Examines the store without opening a backend, which might create tables. */
   @Override
   public List<Finding> examine(List<String> uris, BackendSettings settings) {
     List<Finding> findings = new ArrayList<>();

@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1
  */
 public final class JdbcGuard implements Guard {
-  /** Name of the table, unless another one is given. */
+  /** The default name of the table. */
   public static final String TABLE = SqlDialect.GUARD_TABLE;
 
   private static final Pattern TABLE_NAME =
@@ -80,7 +80,7 @@ public final class JdbcGuard implements Guard {
   }
 
   /**
-   * A guard in a table of another name.
+   * Returns a guard in another table.
    *
    * @param database gives a connection where a call comes without one
    * @param table letters, digits and underscores, with a schema and a dot in front if need be
@@ -99,7 +99,7 @@ public final class JdbcGuard implements Guard {
   }
 
   /**
-   * The statement that makes the table, for migrations.
+   * Returns the statement that creates the table, for migrations.
    *
    * @param dialect the database
    * @return one statement, without a semicolon
@@ -113,7 +113,7 @@ public final class JdbcGuard implements Guard {
   }
 
   /**
-   * Makes the table unless it is there.
+   * Creates the table if it does not exist.
    *
    * @throws BackendException if the database refused
    */
@@ -136,13 +136,13 @@ public final class JdbcGuard implements Guard {
 
   /**
    * The first access of a section in this transaction: refuses a stale token, raises the guard
-   * otherwise, and keeps others of this resource waiting until the transaction ends.
+   * otherwise, and blocks other accesses of this resource until the transaction ends.
    *
    * @param connection in a transaction: autocommit off
    * @param resource what is accessed, 1 to 512 bytes of UTF-8
    * @param token the token of the section
    * @throws dev.sluice.guard.StaleTokenException if the guard has seen a higher token
-   * @throws IllegalStateException if the connection commits by itself
+   * @throws IllegalStateException if the connection is in auto-commit mode
    * @throws BackendException if the table is missing, or the database refused; its cause is the
    *     driver's exception. A deadlock or a conflict of snapshots ends the transaction, as ever
    */
@@ -172,7 +172,7 @@ public final class JdbcGuard implements Guard {
   }
 
   /**
-   * The same for the resource that is named like the lock.
+   * A guard for the resource that has the name of the lock.
    *
    * @param connection in a transaction: autocommit off
    * @param lease the lease of the section
@@ -190,8 +190,8 @@ public final class JdbcGuard implements Guard {
    * @param resource what is accessed, 1 to 512 bytes of UTF-8
    * @param token the token of the section
    * @throws dev.sluice.guard.StaleTokenException if the guard has seen a higher token
-   * @throws IllegalStateException if this section has not raised the guard, or the connection
-   *     commits by itself
+   * @throws IllegalStateException if this section has not raised the guard, or the connection is in
+   *     auto-commit mode
    * @throws BackendException if the table is missing, or the database refused
    */
   public void check(Connection connection, String resource, FencingToken token) {
@@ -204,7 +204,7 @@ public final class JdbcGuard implements Guard {
   }
 
   /**
-   * The same for the resource that is named like the lock.
+   * A guard for the resource that has the name of the lock.
    *
    * @param connection in a transaction: autocommit off
    * @param lease the lease of the section
@@ -215,8 +215,8 @@ public final class JdbcGuard implements Guard {
   }
 
   /**
-   * Deletes what is known of a resource, because there is none of that name any more. A holder that
-   * still has a token of it is admitted again, so do this only when no such holder can return.
+   * Deletes the row of a resource that no longer exists. A holder that still has a token of it is
+   * admitted again, so do this only when no such holder can return.
    *
    * @param connection commits as it likes
    * @param resource 1 to 512 bytes of UTF-8
@@ -234,7 +234,7 @@ public final class JdbcGuard implements Guard {
   }
 
   /**
-   * This guard in the transaction of a connection.
+   * Returns this guard in the transaction of a connection.
    *
    * @param connection in a transaction: autocommit off
    * @return a view, to be used by one thread at a time, as the connection

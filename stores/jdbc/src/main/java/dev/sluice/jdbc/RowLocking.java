@@ -8,9 +8,9 @@ package dev.sluice.jdbc;
  */
 public enum RowLocking {
   /**
-   * Reads the row, decides, and writes it where its version is still the one that was read;
-   * otherwise begins again. No transaction stays open between two statements. The better one nearly
-   * always, because the processes of one lock wait in a queue before they come here.
+   * Reads the row and writes it if its version has not changed; otherwise retries. No transaction
+   * stays open between two statements. The better one nearly always, because the processes of one
+   * lock wait in a queue before they come here.
    */
   OPTIMISTIC,
   /**

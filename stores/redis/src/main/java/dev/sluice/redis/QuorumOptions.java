@@ -23,7 +23,7 @@ import java.time.Duration;
 public record QuorumOptions(
     BackendSettings backend, Duration maxTtl, boolean durable, boolean fresh) {
 
-  /** The longest lease unless set: 60 s. */
+  /** The default longest lease: 60 s. */
   public static final Duration DEFAULT_MAX_TTL = Duration.ofSeconds(60);
 
   /** Checks the values. */
@@ -46,7 +46,7 @@ public record QuorumOptions(
   }
 
   /**
-   * Changes the longest lease.
+   * Sets the longest lease.
    *
    * @param longest 10 ms to one day
    * @return the settings with it
@@ -56,7 +56,7 @@ public record QuorumOptions(
   }
 
   /**
-   * Says whether every node syncs every write.
+   * Sets whether every node syncs every write.
    *
    * @param syncsAlways see the record
    * @return the settings with it
@@ -66,7 +66,7 @@ public record QuorumOptions(
   }
 
   /**
-   * Says whether empty nodes are new.
+   * Sets whether empty nodes are new.
    *
    * @param isNew see the record
    * @return the settings with it

@@ -72,7 +72,7 @@ public final class RedisBackend implements Backend {
   }
 
   /**
-   * The verbs over open connections.
+   * The SPI parts over open connections.
    *
    * @param more findings that no server reports
    * @param change what to change in the text of the scripts; tests plant faults and clocks here
@@ -118,7 +118,7 @@ public final class RedisBackend implements Backend {
   }
 
   /**
-   * Opens new connections through a client that the application has, with that client's options and
+   * Opens new connections through a client of the application, with that client's options and
    * threads. Closing the backend closes those connections and leaves the client open.
    *
    * @param client the application's client
@@ -135,7 +135,7 @@ public final class RedisBackend implements Backend {
   }
 
   /**
-   * Works on a Redis Cluster through a client that the application has, with that client's options,
+   * Works on a Redis Cluster through a client of the application, with that client's options,
    * threads and topology. Closing the backend closes the connections that it opened and leaves the
    * client open.
    *
@@ -159,9 +159,9 @@ public final class RedisBackend implements Backend {
   }
 
   /**
-   * Uses connections that the application has, beside its own commands. Closing the backend leaves
-   * them open. If the one for messages dies without an end, the application has to notice: it is
-   * not probed, and until it works again what is awaited is found by polls.
+   * Uses connections of the application, beside its own commands. Closing the backend leaves them
+   * open. If the one for messages dies without an end, the application has to notice: it is not
+   * probed, and until it works again what is awaited is found by polls.
    *
    * @param commands carries requests
    * @param inbox carries messages; subscribes to {@code sl:inbox:*} channels, in a namespace to
@@ -184,7 +184,7 @@ public final class RedisBackend implements Backend {
             () -> CompletableFuture.completedFuture(inbox)));
   }
 
-  /** {@return settings to fill in: where to, and how many replicas must have a lease} */
+  /** {@return a builder, for the address and the number of replicas that must have a lease} */
   public static RedisBackendBuilder builder() {
     return new RedisBackendBuilder();
   }
@@ -246,8 +246,8 @@ public final class RedisBackend implements Backend {
   }
 
   /**
-   * Ends calls under way with {@link IllegalStateException} and gives up what this backend opened:
-   * connections, and the client if it made one. Idempotent.
+   * Fails calls under way with {@link IllegalStateException}, and closes the connections and the
+   * client that this backend opened. Idempotent.
    */
   @Override
   public void close() {

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of a {@link RedisBackend}: one place to connect to, and how. Not safe for use by several
- * threads.
+ * Settings of a {@link RedisBackend}: the address, and the options of the connection. Not safe for
+ * use by several threads.
  *
  * @since 0.1
  */
@@ -49,9 +49,9 @@ public final class RedisBackendBuilder {
   }
 
   /**
-   * Connects to a place given in parts, for what a text cannot say: passwords of Sentinels, or a
-   * password that changes. A {@code RedisCredentialsProvider} of the {@code RedisURI} is asked for
-   * each new connection; one that {@code supportsStreaming} authenticates the open connections
+   * Connects to a {@code RedisURI}, for settings that text cannot express: passwords of Sentinels,
+   * or a password that changes. A {@code RedisCredentialsProvider} of the {@code RedisURI} is asked
+   * for each new connection; one that {@code supportsStreaming} authenticates the open connections
    * again, without a reconnect, when it emits other credentials.
    *
    * @param server one server, or a master and the Sentinels that name it; the request timeout
@@ -64,7 +64,7 @@ public final class RedisBackendBuilder {
   }
 
   /**
-   * Connects to a Redis Cluster whose servers are given in parts. A {@code
+   * Connects to a Redis Cluster whose servers are given as {@code RedisURI}s. A {@code
    * RedisCredentialsProvider} of a server is used as in {@link #server}, also for the servers that
    * this one names.
    *
@@ -81,7 +81,7 @@ public final class RedisBackendBuilder {
   }
 
   /**
-   * Certificates and the like for servers given in parts that want TLS (default: the JVM's).
+   * TLS options of servers given as a {@code RedisURI} (default: the JVM's).
    *
    * @param tls how to greet
    * @return this
@@ -92,7 +92,7 @@ public final class RedisBackendBuilder {
   }
 
   /**
-   * Connects through a client that the application has, and leaves it open.
+   * Connects through a client of the application, and leaves it open.
    *
    * @param client the application's client
    * @param target where to
@@ -105,7 +105,7 @@ public final class RedisBackendBuilder {
   }
 
   /**
-   * Connects to a Redis Cluster through a client that the application has, and leaves it open.
+   * Connects to a Redis Cluster through a client of the application, and leaves it open.
    *
    * @param cluster the application's client
    * @return this
@@ -116,7 +116,7 @@ public final class RedisBackendBuilder {
   }
 
   /**
-   * Bounds each request; 2 s unless said otherwise.
+   * Bounds each request (default: 2 s).
    *
    * @param longest 1 ms to one day
    * @return this
@@ -127,8 +127,8 @@ public final class RedisBackendBuilder {
   }
 
   /**
-   * Keeps this backend apart from all else on the servers: what its keys and channels begin with,
-   * and a colon. Without one they begin with {@code sl:}.
+   * Separates this backend from other data on the servers: its keys and channels begin with the
+   * namespace and a colon. Without one they begin with {@code sl:}.
    *
    * @param namespace 1 to 32 small letters, digits and hyphens; comes before what a URI says
    * @return this
@@ -140,7 +140,7 @@ public final class RedisBackendBuilder {
   }
 
   /**
-   * Sets how many replicas must have a lease before it is granted (default: none).
+   * Sets the number of replicas that must confirm a lease before it is granted (default: none).
    *
    * @param policy comes before what a URI says
    * @return this

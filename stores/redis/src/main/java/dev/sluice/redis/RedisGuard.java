@@ -34,9 +34,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A guard beside the data that it guards, on Redis or Valkey: the check and the access are one
- * script and one round trip, so no stale access comes in between. The guard of a resource is a
- * separate key in the hash slot of its data; {@link #keyOf} makes keys that belong there.
+ * A guard beside its data, on Redis or Valkey: check and access are one script in one round trip,
+ * so no stale access comes in between. The guard of a resource is a separate key in the hash slot
+ * of its data; {@link #keyOf} makes keys that belong there.
  *
  * <pre>{@code
  * RedisGuard guard = RedisGuard.create(connection.async(), Duration.ofSeconds(2));
@@ -53,10 +53,10 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1
  */
 public final class RedisGuard implements Guard {
-  /** How long a guard outlives its last access, unless set: {@value} days. */
+  /** The default life of a guard after its last access: {@value} days. */
   public static final int DEFAULT_RETENTION_DAYS = 30;
 
-  /** How long a guard outlives its last access, unless set. */
+  /** The default life of a guard after its last access. */
   public static final Duration DEFAULT_RETENTION = Duration.ofDays(DEFAULT_RETENTION_DAYS);
 
   private static final String CHECK = Script.read("guard/guard");
@@ -70,7 +70,7 @@ public final class RedisGuard implements Guard {
   private final Duration retention;
   private final GuardRule rule;
 
-  /** The caller's scripts with the check in front, by their text. */
+  /** The caller's scripts, prefixed with the check, by their text. */
   private final ConcurrentHashMap<String, Composed> scripts = new ConcurrentHashMap<>();
 
   private record Composed(String text, String sha) {}
@@ -89,7 +89,7 @@ public final class RedisGuard implements Guard {
   }
 
   /**
-   * A guard over a connection that the application has, to a single server or a cluster.
+   * A guard over a connection of the application, to a single server or a cluster.
    *
    * @param commands of the connection: {@code connection.async()}
    * @param timeout longest wait for an answer, positive
@@ -103,7 +103,7 @@ public final class RedisGuard implements Guard {
   }
 
   /**
-   * Keeps guards for another time. All who guard a resource should say the same.
+   * Sets the time for which guards are kept. All who guard a resource should say the same.
    *
    * @param time how long a guard outlives its last access: longer than any holder may sleep, at
    *     least 1 ms
@@ -118,7 +118,7 @@ public final class RedisGuard implements Guard {
   }
 
   /**
-   * Keeps guards in a namespace: what their keys begin with, and a colon. All who guard a resource
+   * Sets the namespace of guards: their keys begin with it and a colon. All who guard a resource
    * must say the same; the keys of the data are the application's, independent of the namespace.
    *
    * @param namespace 1 to 32 small letters, digits and hyphens
@@ -154,7 +154,7 @@ public final class RedisGuard implements Guard {
   }
 
   /**
-   * The accesses of one section to the resource that is named like the lock.
+   * Returns the accesses of one section to the resource with the lock's name.
    *
    * @param lease the lease of the section
    * @return a view, safe for use by many threads
@@ -164,7 +164,7 @@ public final class RedisGuard implements Guard {
   }
 
   /**
-   * The accesses of one section.
+   * Returns the accesses of one section.
    *
    * @param resource what is accessed, 1 to 512 bytes of UTF-8
    * @param token the token of the section
@@ -209,7 +209,7 @@ public final class RedisGuard implements Guard {
   }
 
   /**
-   * The check, and the caller's script behind it, in one step.
+   * Runs the check and the caller's script in one step.
    *
    * @param lua body of a function of KEYS and ARGV
    */

@@ -49,9 +49,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks on 3, 5, 7 or 9 Redis or Valkey masters that know nothing of each other: a majority
- * decides. With a minority of them dead, stopped or slow everything goes on at the same pace, and
- * fencing tokens are unique and grow in the order of grants without any assumption about clocks.
+ * Locks on 3, 5, 7 or 9 independent Redis or Valkey masters: a majority decides. With a minority of
+ * them dead, stopped or slow everything goes on at the same pace, and fencing tokens are unique and
+ * grow in the order of grants without any assumption about clocks.
  *
  * <p>There is no common queue: a waiter polls at random intervals of at most a second, and the
  * nodes wake it earlier. Locks only; limits, filters and caches need one store. Safe for use by
@@ -180,8 +180,8 @@ public final class RedisQuorum implements Backend, GrantBackend {
   }
 
   /**
-   * Opens new connections through a client that the application has. Closing the backend closes
-   * those connections and leaves the client open.
+   * Opens new connections through a client of the application. Closing the backend closes those
+   * connections and leaves the client open.
    *
    * @param client the application's client
    * @param nodes where the nodes are: 3, 5, 7 or 9
@@ -231,7 +231,7 @@ public final class RedisQuorum implements Backend, GrantBackend {
     }
   }
 
-  /** Nodes that take longer are not waited for. */
+  /** The time after which a slow node is not waited for. */
   private void await(CompletableFuture<?> stage) {
     try {
       stage.get(settings.backend().requestTimeout().toNanos(), TimeUnit.NANOSECONDS);
@@ -334,7 +334,7 @@ public final class RedisQuorum implements Backend, GrantBackend {
         .thenApply(done -> null);
   }
 
-  /** What all nodes said that answered, if they are a majority. */
+  /** The combined replies of the nodes, if a majority answered. */
   private <T> CompletableFuture<List<T>> ofMajority(List<CompletableFuture<T>> asked, String verb) {
     return CompletableFuture.allOf(asked.toArray(CompletableFuture<?>[]::new))
         .handle(

@@ -12,9 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The accesses of one section to the data of one resource. Each is one script in one round trip:
- * refuse a stale token, raise the guard, then do it. Keys must be in the slot of the guard, see
- * {@link RedisGuard#keyOf}, on a single server too.
+ * Accesses of one section to the data of one resource. Each is one script in one round trip: refuse
+ * a stale token, raise the guard, then do it. Keys must be in the slot of the guard, see {@link
+ * RedisGuard#keyOf}, on a single server too.
  *
  * <p>All of them throw {@link dev.sluice.guard.StaleTokenException} if the guard has seen a higher
  * token, and then have changed nothing; {@link dev.sluice.OutcomeUnknownException} if no answer
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class RedisSection {
   private static final String COMMAND = Script.read("guard/guarded_command");
 
-  /** Most arguments that the server's Lua can pass to one command, with room to spare. */
+  /** The most arguments that the server's Lua can pass to one command, with a margin. */
   private static final int MOST_FIELDS = 3000;
 
   private final RedisGuard guard;
@@ -39,7 +39,7 @@ public final class RedisSection {
     this.token = requireNonNull(token, "token must not be null");
   }
 
-  /** Raises the guard, and nothing else. */
+  /** Raises the guard only. */
   public void advance() {
     guard.advance(resource, token);
   }
@@ -111,7 +111,7 @@ public final class RedisSection {
   }
 
   /**
-   * Runs a script of the caller's own behind the check.
+   * Runs a script of the caller after the check.
    *
    * @param lua body of a function of {@code KEYS} and {@code ARGV}, both from 1; the guard is not
    *     among them. The text is cached by the server, so what differs belongs into the arguments

@@ -35,7 +35,7 @@ public record ReplicaPolicy(int count, boolean every, Duration timeout) {
     }
   }
 
-  /** {@return no replica is waited for} */
+  /** {@return the policy that waits for no replica} */
   public static ReplicaPolicy none() {
     return new ReplicaPolicy(0, false, USUAL);
   }
@@ -54,16 +54,16 @@ public record ReplicaPolicy(int count, boolean every, Duration timeout) {
   }
 
   /**
-   * {@return every replica that is connected to the master when it is asked, and at least one,
-   * within half a second} A replica that crashed is not connected; one that hangs is, until the
-   * master gives it up (its {@code repl-timeout}, 60 s).
+   * {@return every replica that is connected to the master at that time, and at least one, within
+   * half a second} A replica that crashed is not connected; one that hangs is, until the master
+   * gives it up (its {@code repl-timeout}, 60 s).
    */
   public static ReplicaPolicy all() {
     return new ReplicaPolicy(0, true, USUAL);
   }
 
   /**
-   * Changes how long replicas are waited for.
+   * Sets the time for which replicas are waited for.
    *
    * @param longest 1 ms to 1 h
    * @return a changed policy

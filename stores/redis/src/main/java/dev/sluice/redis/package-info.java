@@ -1,4 +1,7 @@
-/** The Redis and Valkey backend: what an application opens, configures and guards its data with. */
+/**
+ * The Redis and Valkey backend: the types that an application opens, configures and guards its data
+ * with.
+ */
 @NullMarked
 package dev.sluice.redis;
 

@@ -23,10 +23,10 @@ import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sluice on ZooKeeper: locks, elections, semaphores and read-write locks. Each process has one node
- * for each name that it holds or waits for, in one session for all; a lease ends with its TTL or
- * with its session, whichever ends first. Rate limits, caches and Bloom filters are kept by other
- * stores.
+ * The ZooKeeper backend: locks, elections, semaphores and read-write locks. Each process has one
+ * node for each name that it holds or waits for, in one session for all; a lease ends with its TTL
+ * or with its session, whichever ends first. Rate limits, caches and Bloom filters are kept by
+ * other stores.
  *
  * <p>While the connection is down, calls fail with {@link BackendException}; calls that were under
  * way fail with {@link dev.sluice.OutcomeUnknownException}, and what they may have left at the
@@ -51,7 +51,7 @@ public final class ZooKeeperBackend implements Backend {
   private final ScheduledExecutorService clock;
   private volatile boolean closed;
 
-  /** Closed, and nodes are still to be deleted. */
+  /** The backend is closed, and nodes are still to be deleted. */
   private volatile boolean leftBehind;
 
   private ZooKeeperBackend(

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1
  */
 public final class ZooKeeperBackendBuilder {
-  /** How long the servers keep what a dead process held, unless said otherwise. */
+  /** The session timeout, after which the servers release the locks of a dead process. */
   static final Duration SESSION = Duration.ofSeconds(10);
 
   private @Nullable String uri;
@@ -56,8 +56,8 @@ public final class ZooKeeperBackendBuilder {
   }
 
   /**
-   * Connects through a client that the application has started, and leaves it open. Its namespace,
-   * its session timeout and its user are used.
+   * Connects through a started client of the application, and leaves it open. Its namespace, its
+   * session timeout and its user are used.
    *
    * @param client the application's client
    * @return this
@@ -68,8 +68,7 @@ public final class ZooKeeperBackendBuilder {
   }
 
   /**
-   * The path under which all is kept; the root of the tree unless said otherwise. It comes before
-   * what a URI says.
+   * The path of all nodes (default: the root of the tree). It comes before what a URI says.
    *
    * @param chroot "/" and names, or nothing
    * @return this
@@ -80,7 +79,7 @@ public final class ZooKeeperBackendBuilder {
   }
 
   /**
-   * Keeps this backend apart from all else below the path: in the namespace {@code shop-staging}
+   * Separates this backend from other data below the path: in the namespace {@code shop-staging},
    * its nodes are below {@code sluice-shop-staging} in place of {@code sluice}. The namespace of a
    * client is another thing: it is a part of the path.
    *
@@ -112,8 +111,8 @@ public final class ZooKeeperBackendBuilder {
   }
 
   /**
-   * Who may do what with the nodes that are made. Without it, everybody everything, or with {@link
-   * #credentials} the creator everything and others nothing.
+   * The access rights of the nodes that are created. Without it, everybody everything, or with
+   * {@link #credentials} the creator everything and others nothing.
    *
    * @param acl at least one entry
    * @return this
@@ -139,9 +138,9 @@ public final class ZooKeeperBackendBuilder {
   }
 
   /**
-   * How long the servers keep what a dead process held, and how long a holder that cannot reach
-   * them believes in its leases at most twice over: 10 s unless said otherwise. The servers have
-   * their own bounds, as a rule 2 and 20 of their ticks. It comes before what a URI says.
+   * The session timeout (default: 10 s). The servers release the locks of a dead process after it.
+   * A disconnected holder keeps its leases for at most twice this time. The servers have their own
+   * bounds, as a rule 2 and 20 of their ticks. It comes before what a URI says.
    *
    * @param timeout 100 ms to 10 minutes
    * @return this
@@ -160,7 +159,7 @@ public final class ZooKeeperBackendBuilder {
   }
 
   /**
-   * Bounds each request; 2 s unless said otherwise.
+   * Bounds each request (default: 2 s).
    *
    * @param longest 1 ms to one day
    * @return this

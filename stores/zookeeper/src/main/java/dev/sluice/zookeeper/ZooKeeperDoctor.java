@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for what keeps an ensemble from giving what Sluice promises. Changes nothing: rights are
+ * Looks for settings of an ensemble that break a guarantee of Sluice. Changes nothing: rights are
  * tried in a transaction that the servers refuse as a whole.
  */
 final class ZooKeeperDoctor {
@@ -90,7 +90,7 @@ final class ZooKeeperDoctor {
     }
   }
 
-  /** One line for each server; none where a server runs alone. */
+  /** One line for each server; none for a standalone server. */
   private void members(String config) {
     long voting =
         config
@@ -123,7 +123,7 @@ final class ZooKeeperDoctor {
         "setAcl /zookeeper/config world:anyone:r");
   }
 
-  /** At this node, or at the lowest above it that is there. */
+  /** The rights at this node, or at its nearest existing parent. */
   private CompletableFuture<ZooKeeperDoctor> rights(String path) {
     return session
         .mayMakeAndDelete(path)

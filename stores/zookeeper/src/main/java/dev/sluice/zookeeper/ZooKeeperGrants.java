@@ -25,7 +25,7 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
-/** The verbs of locks, or of semaphores and read-write locks. Safe for use by many threads. */
+/** The operations of locks, or of semaphores and read-write locks. Safe for use by many threads. */
 final class ZooKeeperGrants implements GrantBackend {
   private final Claims claims;
 
@@ -171,7 +171,7 @@ final class ZooKeeperGrants implements GrantBackend {
         .thenCompose(before -> before);
   }
 
-  /** Who holds now goes on, though it may be more than there are from now on. */
+  /** Present holders keep their grants, even above the new capacity. */
   private CompletableFuture<Integer> change(
       Session session, String name, int units, Nodes.Queue queue, Stat was) {
     int before = queue.capacity().units();
@@ -315,7 +315,7 @@ final class ZooKeeperGrants implements GrantBackend {
     return new Seen(queue, Optional.of(holder), token + note.block() - 1);
   }
 
-  /** Every token so far is below that of the last change; zero where nothing is known. */
+  /** An upper bound of all tokens so far, from the last change; zero if nothing is known. */
   private static long lastTokenBefore(Stat folder) {
     return Math.max(0, folder.getPzxid() * Nodes.TOKENS - 1);
   }

@@ -27,11 +27,11 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A guard for what is kept in ZooKeeper: the highest token and its attempt stand in a node of the
- * resource, {@code <path>/<resource>}, as {@code token:attempt}. {@link #multi} changes the nodes
- * of the resource in one transaction with the check. {@link #advance} and {@link #check} by
- * themselves are separate steps: what is read after {@link #advance} may be relied on, because no
- * holder of a lower token can change it any more.
+ * A guard for data in ZooKeeper: the highest token and its attempt are in a node of the resource,
+ * {@code <path>/<resource>}, as {@code token:attempt}. {@link #multi} changes the nodes of the
+ * resource in one transaction with the check. {@link #advance} and {@link #check} by themselves are
+ * separate steps: what is read after {@link #advance} may be relied on, because no holder of a
+ * lower token can change it any more.
  *
  * <p>The nodes of the guard stay until they are deleted. If a node is deleted, the guard no longer
  * knows its highest token. Calls block for two round trips as a rule. Safe for use by many threads.
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1
  */
 public final class ZooKeeperGuard implements Guard {
-  /** Other writers may come in between for so long. */
+  /** The number of retries after concurrent writes. */
   private static final int MOST_TRIES = 1000;
 
   private final CuratorFramework client;
@@ -54,7 +54,7 @@ public final class ZooKeeperGuard implements Guard {
   }
 
   /**
-   * A guard over a client of the application; everybody may read and write its nodes.
+   * A guard over a client of the application; every client may read and write its nodes.
    *
    * @param client started; stays open
    * @param path where the nodes of the guard are, "/" and names; made where it is missing
@@ -66,7 +66,7 @@ public final class ZooKeeperGuard implements Guard {
   }
 
   /**
-   * The same, with rights for the nodes that are made.
+   * A guard with access rights for the nodes that it creates.
    *
    * @param client started; stays open
    * @param path where the nodes of the guard are, "/" and names; made where it is missing
@@ -140,7 +140,7 @@ public final class ZooKeeperGuard implements Guard {
         "gave up on '" + node + "' after " + MOST_TRIES + " concurrent changes", null);
   }
 
-  /** A server may lag behind the others; a transaction sees what is. */
+  /** A server may lag behind the others, but a transaction reads the present state. */
   private boolean isLatest(String node, Seen seen) {
     try {
       int version = Math.max(0, seen.version);
@@ -158,8 +158,7 @@ public final class ZooKeeperGuard implements Guard {
   }
 
   /**
-   * {@link #advance}, and changes of the resource, in one transaction: all of it happens or
-   * nothing.
+   * Runs {@link #advance} and changes of the resource in one transaction, atomically.
    *
    * @param resource what is changed, 1 to 512 bytes of UTF-8
    * @param token the token of the section
@@ -211,7 +210,7 @@ public final class ZooKeeperGuard implements Guard {
   }
 
   /**
-   * The same for the resource that is named like the lock.
+   * A guard for the resource that has the name of the lock.
    *
    * @param lease the lease of the section
    * @param changes at least one, with whole paths
@@ -235,7 +234,7 @@ public final class ZooKeeperGuard implements Guard {
         : Op.setData(whole, bytes(token), seen.version);
   }
 
-  /** Whether the first of the transaction failed: another raised the guard meanwhile. */
+  /** Whether the first operation failed, because another client raised the guard meanwhile. */
   private static boolean isOfTheGuard(KeeperException refused) {
     List<OpResult> results = refused.getResults();
     return results != null

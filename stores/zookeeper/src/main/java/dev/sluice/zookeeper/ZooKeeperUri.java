@@ -37,7 +37,7 @@ record ZooKeeperUri(
       Pattern.compile("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\])(?::([0-9]{1,5}))?");
   private static final Pattern TIME = Pattern.compile("([0-9]{1,7})(ms|s)");
 
-  /** Where the query begins for certain; what people paste as a password may have a "?" too. */
+  /** The start of the query; a pasted password may contain a "?" too. */
   private static final Pattern KNOWN = Pattern.compile("\\?(sessionTimeout|tls|ca|identity)=");
 
   private static final String EXPECTED =
@@ -112,7 +112,7 @@ record ZooKeeperUri(
   }
 
   /**
-   * Checks a path under which all is kept.
+   * Checks the path of all nodes.
    *
    * @throws IllegalArgumentException if it is none
    */

@@ -9,10 +9,10 @@ import java.lang.annotation.Target;
 import org.springframework.context.annotation.Import;
 
 /**
- * The application of a Spring Boot test gets a store in memory in place of the configured one, and
- * a bean of type {@link dev.sluice.memory.ManualTime}: the time that its locks, limits and caches
- * live in, which stands still until the test moves it. Beans of type {@code Sluice}, the
- * application's own ones too, and {@code Backend} are replaced under their names.
+ * Gives the application of a Spring Boot test a store in memory in place of the configured one, and
+ * a bean of type {@link dev.sluice.memory.ManualTime}: the time of its locks, limits and caches,
+ * which stands still until the test moves it. Beans of type {@code Sluice}, the application's own
+ * ones too, and {@code Backend} are replaced under their names.
  *
  * <pre>{@code
  * @SpringBootTest

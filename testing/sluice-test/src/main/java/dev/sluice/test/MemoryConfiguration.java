@@ -12,7 +12,7 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProce
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Puts memory in the places of all stores and clients, once it is known which there are. */
+/** Replaces all stores and clients by ones in memory, once their bean definitions are known. */
 @Configuration(proxyBeanMethods = false)
 class MemoryConfiguration {
 
@@ -42,7 +42,7 @@ class MemoryConfiguration {
       return new MemoryBackend(beans.getBean(ManualTime.class)::storeMicros);
     }
 
-    /** Of a separate store if the application has none, or one for each of several clients. */
+    /** Creates a separate store if the application has none, or one for each of several clients. */
     private static Sluice client(ConfigurableListableBeanFactory beans) {
       ManualTime time = beans.getBean(ManualTime.class);
       Backend shared = beans.getBeanProvider(Backend.class).getIfUnique(() -> store(beans));

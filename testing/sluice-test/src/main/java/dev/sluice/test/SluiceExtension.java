@@ -45,7 +45,7 @@ public final class SluiceExtension implements ParameterResolver {
   private static final Set<Class<?>> TYPES =
       Set.of(Sluice.class, ManualTime.class, MemoryBackend.class);
 
-  /** Closed by JUnit with the context that it was made for. */
+  /** Closed by JUnit with the context that created it. */
   private record World(ManualTime time, MemoryBackend store, Sluice sluice)
       implements AutoCloseable {
     static World make() {

@@ -9,8 +9,8 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The tests of a class, or one test, may ask for a {@link dev.sluice.Sluice} and the time it lives
- * in. See {@link SluiceExtension}.
+ * Injects a {@link dev.sluice.Sluice} and its time into the tests of a class, or into one test. See
+ * {@link SluiceExtension}.
  *
  * @since 0.1
  */

@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Promises as tests that any store runs. Each group of promises is an interface whose default
- * methods are the tests. The test of a store extends {@link ContractFixture} and lists the groups
- * that the store promises:
+ * Promises as tests for any store. Each group of promises is an interface whose default methods are
+ * the tests. The test of a store extends {@link ContractFixture} and lists the groups that the
+ * store promises:
  *
  * <pre>{@code
  * class MyLockContractTest extends ContractFixture implements Exclusion, Fencing, OwnGrant {
@@ -33,14 +33,14 @@ import java.util.function.Supplier;
  */
 public interface Contract {
 
-  /** A wait that no test outlives. */
+  /** A wait that outlasts every test. */
   Duration AGES = Duration.ofSeconds(60);
 
   /** {@return the store of this test} */
   StoreUnderTest store();
 
   /**
-   * An object that lives until the test ends, one of each type.
+   * Returns an object for the duration of the test, one of each type.
    *
    * @param type which
    * @param maker makes it on the first call
@@ -50,7 +50,7 @@ public interface Contract {
   <T> T kept(Class<T> type, Supplier<T> maker);
 
   /**
-   * A client with its own settings.
+   * Returns a client with separate settings.
    *
    * @param backend its line to the store
    * @param settings changes the builder
@@ -58,14 +58,14 @@ public interface Contract {
    */
   Sluice client(Backend backend, Consumer<SluiceBuilder> settings);
 
-  /** {@return a line that a test may spoil} */
+  /** {@return a backend that can be given faults} */
   FlakyBackend line();
 
   /** {@return a new connection, closed after the test} */
   Backend connect();
 
   /**
-   * Runs a task on a new thread, which is interrupted when the test ends.
+   * Runs a task on a new thread, which is interrupted at the end of the test.
    *
    * @param task what to do
    * @param <T> type of the result
@@ -73,13 +73,13 @@ public interface Contract {
    */
   <T> Running<T> start(Task<T> task);
 
-  /** {@return a new client, as of another process} */
+  /** {@return a new client, for another process} */
   default Sluice client() {
     return client(connect());
   }
 
   /**
-   * A client over a backend.
+   * Returns a client over a backend.
    *
    * @param backend its line to the store
    * @return an open client
@@ -88,13 +88,13 @@ public interface Contract {
     return client(backend, builder -> {});
   }
 
-  /** {@return a client that looks at the store, the same during a test} */
+  /** {@return a client that reads the store, the same during a test} */
   default Sluice watcher() {
     return kept(Sluice.class, this::client);
   }
 
   /**
-   * Waits for other threads, without letting the store's time pass where it can be held.
+   * Waits for other threads without moving the store's time, where it can be held.
    *
    * @param what the condition in words
    * @param condition what must come true
@@ -110,8 +110,8 @@ public interface Contract {
   }
 
   /**
-   * Lets time pass until a condition holds. The bound is the store's time; a real store gets as
-   * much again, and some seconds, because other work may hold up this JVM.
+   * Moves time until a condition holds. The bound is the store's time; a real store gets as much
+   * again, and some seconds, because other work may hold up this JVM.
    *
    * @param what the condition in words
    * @param bound the longest time in which it must come true
@@ -140,7 +140,7 @@ public interface Contract {
     return stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
   }
 
-  /** Something to do on another thread. */
+  /** A task for another thread. */
   @FunctionalInterface
   interface Task<T> {
 

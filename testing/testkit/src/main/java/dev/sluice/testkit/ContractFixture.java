@@ -29,7 +29,7 @@ public abstract class ContractFixture implements Contract {
   private final List<Thread> threads = new ArrayList<>();
   private final Map<Class<?>, Object> kept = new LinkedHashMap<>();
 
-  /** Made by JUnit for each test. */
+  /** Created by JUnit for each test. */
   protected ContractFixture() {}
 
   /**
@@ -51,7 +51,7 @@ public abstract class ContractFixture implements Contract {
   }
 
   /**
-   * Closes what was kept, then clients, then the store.
+   * Closes registered resources, then clients, then the store.
    *
    * @throws Exception if something does not close
    */

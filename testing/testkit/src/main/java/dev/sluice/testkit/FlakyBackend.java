@@ -35,9 +35,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A backend whose line to its store is bad, as a test says: it loses, holds, delays and repeats
- * requests and replies, and drops messages. It also counts. What reaches the store is decided by
- * the store; nothing is made up here but the failure that a caller sees.
+ * A backend with injected faults: it loses, holds, delays and repeats requests and replies, and
+ * drops messages, as the test requests. It also counts. What reaches the store is decided by the
+ * store; nothing is made up here but the failure that a caller sees.
  *
  * <p>Safe for use by many threads.
  *
@@ -47,61 +47,61 @@ public final class FlakyBackend implements Backend, LimitBackend {
 
   /** A kind of request to a store. */
   public enum Verb {
-    /** Asking for a lock, and polling for it. */
+    /** Acquire requests and polls of a lock. */
     ACQUIRE,
-    /** Lengthening a grant. */
+    /** Renewing a grant. */
     RENEW,
     /** Ending an attempt. */
     RELEASE,
-    /** Ending an attempt, and leaving the lock taken for a while. */
+    /** Ending an attempt, and a delayed release. */
     RELEASE_AFTER,
     /** Ending the grant of any client. */
     FORCE,
     /** Looking. */
     INSPECT,
-    /** Asking for names. */
+    /** Requests for names. */
     NAMES,
-    /** Changing how many permits a semaphore has. */
+    /** Changing the number of permits of a semaphore. */
     RESIZE,
-    /** Taking permits, looking, and giving back. */
+    /** Taking, reading and returning permits. */
     DECIDE,
     /** Settling a use. */
     SETTLE_USE,
-    /** Forgetting what was spent. */
+    /** Resetting a key. */
     FORGET,
-    /** Entering a leaky queue, and looking at it. */
+    /** Entering and polling a leaky queue. */
     ENTER,
-    /** Moving up in it. */
+    /** Moving forward in a leaky queue. */
     ADVANCE,
     /** Leaving it. */
     LEAVE,
-    /** The surface of redis-cell. */
+    /** The operation {@code CL.THROTTLE} of redis-cell. */
     THROTTLE,
-    /** Setting bits of a Bloom filter, and asking for them. */
+    /** Setting and reading bits of a Bloom filter. */
     TOUCH,
-    /** All else about a Bloom filter: making, reading headers, counting, removing. */
+    /** Other requests of a Bloom filter: creating, reading headers, counting, removing. */
     TEND,
     /** Reading a cached value. */
     READ,
-    /** Asking for a fill lease. */
+    /** Requests for a fill lease. */
     BEGIN,
     /** Lengthening it. */
     KEEP,
-    /** Storing what was loaded. */
+    /** Storing a loaded value. */
     FILL,
-    /** Giving a fill lease back. */
+    /** Ending a fill lease without a value. */
     ABANDON,
     /** Announcing a write. */
     INTEND,
-    /** Dropping a value. */
+    /** Invalidating a value. */
     INVALIDATE,
-    /** Storing what was not loaded. */
+    /** Storing a value without a load. */
     PUT,
-    /** Dropping every value. */
+    /** Invalidating every value. */
     CLEAR,
-    /** Asking for the versions of tags. */
+    /** Requests for the versions of tags. */
     TAGS,
-    /** Dropping what carries a tag. */
+    /** Invalidating a tag. */
     DROP_TAG,
     /** Writing to the log of a cache. */
     APPEND,
@@ -111,49 +111,49 @@ public final class FlakyBackend implements Backend, LimitBackend {
     SET_COUNT,
     /** Counting down. */
     COUNT_DOWN,
-    /** Looking at a latch, and waiting for it. */
+    /** Reading a latch, and waiting for it. */
     LOOK,
     /** Opening a sale, ending it, and changing its total. */
     SELL,
-    /** Asking for the figures of a stock. */
+    /** Requests for the counts of a stock. */
     FIGURES,
     /** Claiming units. */
     CLAIM,
-    /** Confirming a claim, and giving it up. */
+    /** Confirming and cancelling a claim. */
     FINISH,
-    /** Looking for a claim. */
+    /** Finding a claim. */
     FIND,
-    /** Returning claims whose hold is over. */
+    /** Returning expired claims. */
     EXPIRE,
     /** Taking claims to be written. */
     TAKE,
-    /** Saying what became of them. */
+    /** Settlements of claims. */
     SETTLE,
-    /** What was set aside, and queueing it again. */
+    /** Requests for claims set aside, and for requeueing them. */
     ASIDE,
     /** Paging through claims. */
     PAGE,
-    /** Taking over orders of a ledger. */
+    /** Restoring orders from a ledger. */
     RESTORE
   }
 
   /** The fault of a call. */
   public enum Fault {
-    /** It goes through. */
+    /** No fault. */
     NONE,
     /** The request never arrives; the caller gets {@link OutcomeUnknownException}. */
     LOSES_REQUEST,
-    /** The store carries it out; the caller gets {@link OutcomeUnknownException}. */
+    /** The store executes the call; the caller gets {@link OutcomeUnknownException}. */
     LOSES_REPLY,
     /** The request waits for {@link Held#deliver()}. */
     HOLDS_REQUEST,
-    /** The store carries it out immediately; the answer waits for {@link Held#deliver()}. */
+    /** The store executes the call immediately; the answer waits for {@link Held#deliver()}. */
     HOLDS_REPLY,
     /** The request arrives twice; the caller gets the first answer. */
     REPEATS_REQUEST
   }
 
-  /** A call on its way. */
+  /** A call under way. */
   public static final class Held {
     private final Runnable delivery;
     private final CompletableFuture<?> answer;
@@ -165,12 +165,12 @@ public final class FlakyBackend implements Backend, LimitBackend {
       this.answer = answer;
     }
 
-    /** Lets it arrive. Each further call lets it arrive once more. */
+    /** Delivers the request. Each further call lets it arrive once more. */
     public void deliver() {
       delivery.run();
     }
 
-    /** Fails the call as unanswered; the call itself is still on its way. */
+    /** Fails the call as unanswered, while the call itself is still under way. */
     public void timeOut() {
       answer.completeExceptionally(unknown(verb));
     }
@@ -196,7 +196,7 @@ public final class FlakyBackend implements Backend, LimitBackend {
   private volatile boolean isListening;
 
   /**
-   * A good line, until told otherwise.
+   * Creates a backend without faults.
    *
    * @param store what it leads to; closed with this
    */
@@ -206,7 +206,7 @@ public final class FlakyBackend implements Backend, LimitBackend {
   }
 
   /**
-   * Changes what becomes of every call from now on.
+   * Sets the fault of every call from now on.
    *
    * @param verb which calls
    * @param fault what happens to them
@@ -218,7 +218,7 @@ public final class FlakyBackend implements Backend, LimitBackend {
   }
 
   /**
-   * Says what becomes of the next call only. Several times: of the one after, and so on.
+   * Sets the fault of the next call only. Several times: of the one after, and so on.
    *
    * @param verb which call
    * @param fault what happens to it
@@ -230,7 +230,7 @@ public final class FlakyBackend implements Backend, LimitBackend {
   }
 
   /**
-   * Answers every call with a failure, before it reaches the store.
+   * Fails every call before it reaches the store.
    *
    * @param verb which calls
    * @param failure what callers get, or null to stop
@@ -257,8 +257,8 @@ public final class FlakyBackend implements Backend, LimitBackend {
   }
 
   /**
-   * Cuts the connection permanently: to all other clients this one is dead. Its earlier requests
-   * have arrived by then, so nothing is done in its name afterwards.
+   * Cuts the connection permanently, so that this client seems dead to all other clients. Its
+   * earlier requests have arrived by then, so nothing is done in its name afterwards.
    */
   public void die() {
     losesMessages = true;
@@ -277,7 +277,7 @@ public final class FlakyBackend implements Backend, LimitBackend {
     }
   }
 
-  /** Makes the line good again. Calls that were held are lost. */
+  /** Removes all faults. Calls that were held are lost. */
   public void heal() {
     List<Held> lost;
     synchronized (this) {
@@ -291,13 +291,13 @@ public final class FlakyBackend implements Backend, LimitBackend {
     lost.forEach(Held::timeOut);
   }
 
-  /** Forgets what was sent and said so far: for those who send much and do not look at it. */
+  /** Drops the recorded requests and replies, for tests that send many and do not read them. */
   public void forgetHistory() {
     requests.clear();
     messages.clear();
   }
 
-  /** {@return the longest held call, which is held no more} */
+  /** {@return the call held for the longest time, and stops holding it} */
   public synchronized Held takeHeld() {
     if (held.isEmpty()) {
       throw new AssertionError("no call is held");
@@ -305,7 +305,7 @@ public final class FlakyBackend implements Backend, LimitBackend {
     return held.removeFirst();
   }
 
-  /** {@return how many calls are held} */
+  /** {@return the number of held calls} */
   public synchronized int heldCalls() {
     return held.size();
   }
@@ -320,13 +320,13 @@ public final class FlakyBackend implements Backend, LimitBackend {
     return calls.getOrDefault(verb, 0);
   }
 
-  /** {@return how many calls the client made, failed ones included} */
+  /** {@return the number of calls of the client, including failed ones} */
   public synchronized int calls() {
     return calls.values().stream().mapToInt(Integer::intValue).sum();
   }
 
   /**
-   * Changes what becomes of every call of every kind from now on.
+   * Sets the fault of every call of every kind from now on.
    *
    * @param fault what happens to them
    * @return this
@@ -343,12 +343,12 @@ public final class FlakyBackend implements Backend, LimitBackend {
     return requests.stream().map(Sent::request).toList();
   }
 
-  /** {@return every message that the store sent to the client, also those that were dropped} */
+  /** {@return every message that the store sent to the client, including dropped ones} */
   public List<LockMessage> messages() {
     return List.copyOf(messages);
   }
 
-  /** {@return whether messages about locks or permits come} */
+  /** {@return whether the client is subscribed to messages about locks or permits} */
   public boolean isListening() {
     return isListening;
   }
@@ -358,7 +358,8 @@ public final class FlakyBackend implements Backend, LimitBackend {
   }
 
   /**
-   * Lets an old acquire arrive once more, as a network may do. The store's answer goes nowhere.
+   * Delivers an old acquire request once more, as a network may do. The store's answer goes
+   * nowhere.
    *
    * @param request one of {@link #acquires()}
    */

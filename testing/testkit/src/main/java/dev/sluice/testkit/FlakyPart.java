@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of the store behind a {@link FlakyBackend}, where each method is sent as one verb.
+ * A part of the store behind a {@link FlakyBackend}; each method is sent as one verb.
  *
  * @param line what calls go over
  * @param store the part itself

@@ -34,7 +34,7 @@ public final class HeldTime implements Scheduler, AutoCloseable {
   private static final long LONGEST_STILL_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final Duration STEP = Duration.ofMillis(10);
 
-  /** Threads of a test may call without end. */
+  /** A bound for threads of a test that call without end. */
   private static final int MAX_ROUNDS = 20;
 
   private final ManualTime time = new ManualTime();
@@ -44,13 +44,13 @@ public final class HeldTime implements Scheduler, AutoCloseable {
   private final AtomicBoolean open = new AtomicBoolean();
   private long movedAt = System.nanoTime(); // guarded by this
 
-  /** Time of a store that asks {@link #storeMicros}. */
+  /** The clock of a store that returns its time through {@link #storeMicros}. */
   public HeldTime() {
     this(micros -> {});
   }
 
   /**
-   * Time of a store with its own clock.
+   * The time of a store with its own clock.
    *
    * @param storeClock sets it, to microseconds since the epoch, before anything else notices
    */
@@ -60,7 +60,7 @@ public final class HeldTime implements Scheduler, AutoCloseable {
   }
 
   /**
-   * Gives a client this time.
+   * Gives a client the test's clock.
    *
    * @param builder settings of the client
    */
@@ -79,7 +79,7 @@ public final class HeldTime implements Scheduler, AutoCloseable {
   }
 
   /**
-   * Lets time pass.
+   * Moves time.
    *
    * @param span how much
    */
@@ -147,7 +147,7 @@ public final class HeldTime implements Scheduler, AutoCloseable {
     }
   }
 
-  /** Waits for calls under way: the next test must not find what they write. */
+  /** Waits for calls under way, so that the next test does not find their writes. */
   @Override
   public void close() {
     open.set(false);
@@ -157,7 +157,7 @@ public final class HeldTime implements Scheduler, AutoCloseable {
   }
 
   /**
-   * A backend whose calls time waits for.
+   * A backend whose calls must end before time moves.
    *
    * @param backend a connection to the store
    * @return the same, watched
@@ -190,7 +190,7 @@ public final class HeldTime implements Scheduler, AutoCloseable {
         });
   }
 
-  /** A call has ended when the client has acted on the answer. */
+  /** A call has ended when the client has handled the answer. */
   private <T> CompletionStage<T> watched(CompletionStage<T> stage) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     CompletableFuture<Void> end = new CompletableFuture<>();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Short-lived notes: what one process leaves, another reads, until its time is over.
+ * Tests of short-lived notes: one process writes a note, and another reads it until it expires.
  *
  * @since 0.1
  */

@@ -6,30 +6,30 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The store that a contract runs on: all that differs between backends. A fresh one, empty, for
- * each test.
+ * The store of a contract, with all differences between backends. A fresh one, empty, for each
+ * test.
  *
  * @since 0.1
  */
 public interface StoreUnderTest extends AutoCloseable {
 
   /**
-   * Opens a new connection, as another process would have.
+   * Opens a new connection, for another process.
    *
    * @return the backend; the contract closes it
    */
   Backend connect();
 
   /**
-   * Gives clients the clock of this store, where that is not the JVM's.
+   * Gives clients the clock of this store, if it differs from the JVM's.
    *
    * @param builder settings of a client
    */
   default void configure(SluiceBuilder builder) {}
 
   /**
-   * Lets time pass, for the store and its clients: really waits, a millisecond more, by which the
-   * clock of a server may step back. A store whose clock can be held moves it instead.
+   * Moves time for the store and its clients. The default waits, a millisecond longer than needed,
+   * by which the clock of a server may step back. A store whose clock can be held moves it instead.
    *
    * @param time how much
    */
@@ -45,11 +45,12 @@ public interface StoreUnderTest extends AutoCloseable {
     return System.nanoTime();
   }
 
-  /** Loses everything the store knows, as by a flush. */
+  /** Deletes all data of the store, as by a flush. */
   void loseData();
 
   /**
-   * Whether nothing that was stored for a name outlives its last use by more than the retention.
+   * Whether all data of a name is deleted at the latest when the retention after its last use has
+   * passed.
    *
    * @param name a lock that has no holder and no waiter any more
    * @return true if all of it is deleted, or will expire in time
@@ -67,8 +68,8 @@ public interface StoreUnderTest extends AutoCloseable {
   }
 
   /**
-   * Whether a ticket for units that waits may ask for more of them while it waits. Where it may
-   * not, a process whose callers come while it waits gets a grant for each of them.
+   * Whether a waiting ticket may request more units while it waits. Where it may not, a process
+   * whose callers come while it waits gets a grant for each of them.
    *
    * @return true unless it may not
    */
@@ -76,12 +77,12 @@ public interface StoreUnderTest extends AutoCloseable {
     return true;
   }
 
-  /** {@return how long a test waits for other threads before it fails} */
+  /** {@return the time that a test waits for other threads before it fails} */
   default Duration patience() {
     return Duration.ofSeconds(60);
   }
 
-  /** {@return how many acquires and releases are many here: enough to see what adds up} */
+  /** {@return the number of acquires and releases that reveals a leak in this store} */
   default int many() {
     return 20_000;
   }

@@ -1,4 +1,4 @@
-/** Contracts for those who write a store, and stores that fail. */
+/** Contract tests for authors of stores, and faulty stores. */
 @NullMarked
 package dev.sluice.testkit;
 

@@ -80,7 +80,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "'sluice help lock' has the rest: what the command gets, exit codes."
     })
 public final class Main implements Runnable, StoreOption {
-  /** Where filters are, unless said: the default store has none. */
+  /** The default prefix of filters; the default store has none. */
   static final String DEFAULT_FILTERS = "redis://localhost:6379";
 
   @Spec private CommandSpec spec;
@@ -208,7 +208,7 @@ public final class Main implements Runnable, StoreOption {
     return Exit.USAGE;
   }
 
-  /** The command, or else the option, that is spelled most alike. */
+  /** Finds the command, or else the option, with the most similar spelling. */
   private static Optional<String> meant(UnmatchedArgumentException e) {
     String typed = e.getUnmatched().get(0);
     return typed.startsWith("-")
@@ -218,7 +218,7 @@ public final class Main implements Runnable, StoreOption {
             .min(Comparator.comparingInt(word -> distance(typed, word)));
   }
 
-  /** Letters to add, drop, change or swap with the next one: optimal string alignment. */
+  /** Edit distance with swaps: optimal string alignment. */
   private static int distance(String a, String b) {
     int[][] d = new int[a.length() + 1][b.length() + 1];
     for (int i = 0; i <= a.length(); i++) {
@@ -280,7 +280,7 @@ public final class Main implements Runnable, StoreOption {
     return false;
   }
 
-  /** Reads the version that the build wrote into the jar. */
+  /** Reads the version from the jar. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {

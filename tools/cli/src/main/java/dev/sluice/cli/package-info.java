@@ -1,4 +1,4 @@
-/** The {@code sluice} command, a plain user of the public API. */
+/** The {@code sluice} command, which uses the public API only. */
 @NullMarked
 package dev.sluice.cli;
 

@@ -239,7 +239,8 @@ final class Api {
   }
 
   /**
-   * Until the page is left, or the session ends. The history again, before the page has too much.
+   * Runs until the page is left or the session ends. The history again, before the page has too
+   * much.
    */
   private void send(ConsoleRequest request, View view, boolean changes, OutputStream out)
       throws IOException, InterruptedException {
@@ -273,7 +274,7 @@ final class Api {
     return post(request, () -> done(Map.of("started", sampler.examine())));
   }
 
-  /** A change of a name, and its record in the audit. */
+  /** A change of a name, and its audit record. */
   private record Done(String outcome, Map<String, ?> json) {}
 
   @FunctionalInterface
@@ -340,7 +341,7 @@ final class Api {
         json);
   }
 
-  /** What a change would do: nothing changes, so it leaves no line. */
+  /** Computes the effect of a change without applying it, so it writes no audit record. */
   private ConsoleResponse plan(ConsoleRequest request) {
     checkSignedIn(request);
     return post(
@@ -352,7 +353,7 @@ final class Api {
         });
   }
 
-  /** Written is not done: each process takes the policy over when it reads the book. */
+  /** A written policy is not in force yet: each process applies it when it reads the book. */
   private Done changeLimit(String who, String name, Map<String, Object> body) {
     Optional<PolicyEntry> present = book().find(name);
     LimitChange change = sampler.plan(name, tiers(body), version(present));

@@ -17,9 +17,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A web console over one client: pages for people, figures as JSON and as server-sent events, and,
- * where they are allowed, a few changes. It answers requests that a server hands over, and knows no
- * server itself; {@link ConsoleServer} is one.
+ * A web console over one client: pages, figures as JSON and as server-sent events, and a few
+ * changes where they are allowed. It answers requests that a server hands over, and knows no server
+ * itself; {@link ConsoleServer} is one.
  *
  * <p>It always asks for a token, wherever a request comes from: the one that was set, or one that
  * it makes. Changes are off unless allowed; each leaves a line in the log {@code
@@ -83,7 +83,7 @@ public final class Console implements AutoCloseable {
   }
 
   /**
-   * Answers a request. Blocks while the store is asked; a response with a stream goes on in {@link
+   * Handles a request. Blocks while the store is asked; a response with a stream goes on in {@link
    * ConsoleResponse.Stream#writeTo}, which must be called.
    *
    * @param request the request
@@ -146,7 +146,7 @@ public final class Console implements AutoCloseable {
     }
 
     /**
-     * Says what people must know to look. Unless set, the console makes a token: {@link
+     * Sets the sign-in of the console. Unless set, the console makes a token: {@link
      * Console#madeToken()}.
      *
      * @param token at least 16 printable ASCII characters without blanks
@@ -159,8 +159,8 @@ public final class Console implements AutoCloseable {
     }
 
     /**
-     * Says how people name the store, for the commands that the page offers to copy. Unless set,
-     * and if it holds a user or a secret, these take it from the variable {@code SLUICE_URL}.
+     * Sets the name of the store in the commands that the page offers to copy. Unless set, and if
+     * it holds a user or a secret, these take it from the variable {@code SLUICE_URL}.
      *
      * @param url as it is given to {@code sluice --url}
      * @return this
@@ -171,7 +171,7 @@ public final class Console implements AutoCloseable {
     }
 
     /**
-     * Lets people release locks by force and change limits.
+     * Allows users to release locks by force and to change limits.
      *
      * @param allowed whether they may (default: they may not)
      * @return this

@@ -43,7 +43,7 @@ public final class ConsoleServer implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.sluice.console");
   private static final int OTHER_THREADS = 8;
 
-  /** A client that does not read holds up its stream soon, not after megabytes. */
+  /** A client that does not read blocks its stream early, not after megabytes. */
   private static final int SEND_BUFFER_BYTES = 64 * 1024;
 
   private final Console console;
@@ -57,7 +57,7 @@ public final class ConsoleServer implements AutoCloseable {
   }
 
   /**
-   * Starts to answer.
+   * Starts the server.
    *
    * @param settings of the console; the server closes it
    * @param address where to listen; port 0 takes any that is free
@@ -122,7 +122,7 @@ public final class ConsoleServer implements AutoCloseable {
   }
 
   /**
-   * A server for a client, at this machine's loopback, for people on it.
+   * Returns a server for a client, on this machine's loopback, for its users.
    *
    * @param sluice the client
    * @param port 0 for any that is free
@@ -134,7 +134,7 @@ public final class ConsoleServer implements AutoCloseable {
   }
 
   /**
-   * Where the pages are. If the console made its token, the address ends with it, and the link
+   * The path of the pages. If the console made its token, the address ends with it, and the link
    * signs the user in: {@code #token=...}, which no browser sends or puts into a log.
    *
    * @return the address; a secret if the token was made
@@ -149,7 +149,7 @@ public final class ConsoleServer implements AutoCloseable {
     return URI.create("http://" + shown + ":" + address.getPort() + "/" + token);
   }
 
-  /** A request that is no HTTP: the console does not see it. */
+  /** A request that is not HTTP; the console does not see it. */
   private static boolean refuse(Request request, Response response, Callback callback) {
     int status =
         request.getAttribute(ErrorHandler.ERROR_STATUS) instanceof Integer known ? known : 400;

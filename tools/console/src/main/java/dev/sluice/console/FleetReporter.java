@@ -29,7 +29,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes this process show its figures on every console of its store: limiters, caches, losses of
+ * Makes this process report its figures to every console of its store: limiters, caches, losses of
  * locks, names of filters. It reads one small note every five seconds. While a console runs, it
  * leaves one of at most 16 KB every 15 seconds; while a page of a console is open, every second. It
  * also {@linkplain PolicyBook#follow follows} the policy book, in which a console writes changed
@@ -73,7 +73,7 @@ public final class FleetReporter implements AutoCloseable {
   }
 
   /**
-   * Shows this process on consoles, from now on until the client is closed.
+   * Shows this process on consoles until the client is closed.
    *
    * @param sluice whose figures
    * @param process what people call this process, 1 to 100 characters: {@code orders-1}
@@ -113,7 +113,7 @@ public final class FleetReporter implements AutoCloseable {
     }
   }
 
-  /** On the timer: asks, and leaves the rest to others. */
+  /** Runs on the timer: sends a request, and continues on other threads. */
   private void look() {
     CompletionStage<Map<String, String>> asked;
     try {
@@ -167,7 +167,7 @@ public final class FleetReporter implements AutoCloseable {
     }
   }
 
-  /** What is shown; shorter lists where it would be too long. */
+  /** The displayed content, with shorter lists where it would be too long. */
   private String figures(boolean watched) {
     long number;
     synchronized (this) {
@@ -217,7 +217,9 @@ public final class FleetReporter implements AutoCloseable {
     return json;
   }
 
-  /** One for each name; of several policies under one name, the first is shown with all counts. */
+  /**
+   * One entry for each name; if several policies have one name, the first is shown with all counts.
+   */
   private List<RateLimiter> limiters() {
     return sluice.rateLimiters().stream()
         .sorted(
@@ -274,7 +276,7 @@ public final class FleetReporter implements AutoCloseable {
         .toList();
   }
 
-  /** Shows nothing any more; the last figures are gone within a minute. Idempotent. */
+  /** Stops reporting; the last figures expire within a minute. Idempotent. */
   @Override
   public synchronized void close() {
     closed = true;

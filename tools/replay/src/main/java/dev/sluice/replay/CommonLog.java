@@ -62,7 +62,7 @@ final class CommonLog extends LogFormat {
     };
   }
 
-  /** Reads the time behind a bracket; where it ends. */
+  /** Parses the time after a bracket; returns its end. */
   private int time(byte[] bytes, int from, int to, LogLine line) {
     int end = from + TimeText.COMMON_LENGTH;
     if (end < to && bytes[end] == ']') {
@@ -97,7 +97,7 @@ final class CommonLog extends LogFormat {
     return null;
   }
 
-  /** The second word of the request, without what follows a question mark. */
+  /** The second word of the request, without the query. */
   private static @Nullable String path(LogLine line, byte[] bytes, int from, int to) {
     int quote = from;
     while (quote < to && bytes[quote] == ' ') {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Columns, quoted as RFC 4180 has it; a quoted field ends on the line on which it began. */
+/** Parses columns, quoted as in RFC 4180; a quoted field ends on the line on which it began. */
 final class CsvLog extends LogFormat {
   private static final List<String> TIMES =
       List.of("time", "timestamp", "ts", "date", "datetime", "@timestamp");

@@ -5,7 +5,7 @@ import org.HdrHistogram.Histogram;
 
 /** The waiting times of admitted callers. */
 final class Delays {
-  /** Longest wait that a limiter promises. */
+  /** The longest wait that a limiter promises. */
   static final long LONGEST_MICROS = TimeUnit.HOURS.toMicros(1);
 
   private final Histogram waits = new Histogram(1, LONGEST_MICROS, 2);

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The keys that were counted most often, with a fixed number of counters: a key without one takes
- * over the smallest and its count (Space-Saving; Metwally, Agrawal, El Abbadi 2005). A count is
- * never too low, and too high by at most {@link Top#tooMuch}.
+ * The most frequent keys, with a fixed number of counters: a key without one takes over the
+ * smallest and its count (Space-Saving; Metwally, Agrawal, El Abbadi 2005). A count is never too
+ * low, and too high by at most {@link Top#tooMuch}.
  */
 final class Frequent {
   private static final int COUNTERS = 512;

@@ -3,7 +3,7 @@ package dev.sluice.replay;
 import java.util.Arrays;
 
 /**
- * The requests and refusals of each key, for every policy: of all keys while they are few, then of
+ * The requests and refusals of each key, for every policy: of all keys while there are few, then of
  * an even sample. A key belongs to the sample if its hash begins with enough zeros, and each time
  * the table is full one zero more is asked for (adaptive sampling, Wegman; Flajolet 1990). So a key
  * that is in it at the end was in it from the first line on, and its counts are exact.
@@ -14,7 +14,7 @@ final class KeyCounts {
   private final int maxKeys;
   private final int stride;
 
-  /** For each slot: hash, asked, refused by each policy. */
+  /** For each slot: hash, requests, refusals by each policy. */
   private long[] table;
 
   private int slots = FIRST_SIZE;
@@ -86,7 +86,7 @@ final class KeyCounts {
     }
   }
 
-  /** How many keys there were; an estimate unless {@link #isExact()}. */
+  /** The number of keys; an estimate unless {@link #isExact()}. */
   long keys() {
     return (long) size << zeros;
   }
@@ -106,7 +106,7 @@ final class KeyCounts {
     return size == 0 ? 1 : (double) never / size;
   }
 
-  /** Gini coefficient of what the keys asked for. */
+  /** The Gini coefficient of the keys' requests. */
   double giniOfAsked() {
     long[] counts = new long[size];
     int i = 0;
@@ -118,7 +118,7 @@ final class KeyCounts {
     return gini(counts);
   }
 
-  /** Gini coefficient of what the keys were admitted by a policy. */
+  /** The Gini coefficient of the admissions by a policy. */
   double giniOfAdmitted(int policy) {
     long[] counts = new long[size];
     int i = 0;
@@ -130,7 +130,7 @@ final class KeyCounts {
     return gini(counts);
   }
 
-  /** 0 if all are equal, towards 1 if one has everything. */
+  /** 0 if all are equal, near 1 if one key has almost all. */
   static double gini(long[] counts) {
     Arrays.sort(counts);
     double sum = 0;

@@ -6,24 +6,24 @@ import org.jspecify.annotations.Nullable;
 
 /** The state of one key under one policy. */
 final class KeyState {
-  /** One for each tier; those of shared tiers are the same objects in every key. */
+  /** One state for each tier; a shared tier has the same objects in every key. */
   final LimitState.Cell[] cells;
 
   final Span[] spans;
   final @Nullable QueueState queue;
 
-  /** Callers who wait in the queue, and when the last of them has passed. */
+  /** Callers in the queue, and the time at which the last of them passes. */
   int queued;
 
   long drainedAt;
 
-  /** Until then nothing passes. */
+  /** The time until which nothing passes. */
   long refusedUntil;
 
-  /** From then on this says nothing any more. */
+  /** The time from which this state has no effect. */
   long forgetAt;
 
-  /** About how many bytes this takes up. */
+  /** The approximate size in bytes. */
   int weight;
 
   KeyState(LimitState.Cell[] cells, Span[] spans, @Nullable QueueState queue) {

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys for which something counts as spent, by their hash, within a bound of memory. What says
- * nothing any more goes first; if that is not enough, what would have said so soonest. Open
- * addressing with linear probing.
+ * Keys with spent permits, by their hash, within a memory bound. What says nothing any more goes
+ * first; if that is not enough, what would have said so soonest. Open addressing with linear
+ * probing.
  */
 final class LiveKeys {
   private static final int FIRST_SIZE = 1024;
@@ -55,7 +55,7 @@ final class LiveKeys {
     states[at] = state;
   }
 
-  /** Takes note of what a key takes up now. */
+  /** Records the present size of a key. */
   void weigh(KeyState state, int weight, long now) {
     bytes += weight - state.weight;
     state.weight = weight;
@@ -71,7 +71,7 @@ final class LiveKeys {
     keep(now, Integer.MAX_VALUE, hashes.length);
   }
 
-  /** Forgets what is over; if little was, makes room. */
+  /** Drops expired states; makes room if few were expired. */
   private void rebuild(long now) {
     int length = hashes.length;
     keep(now, Integer.MAX_VALUE, length);
@@ -80,7 +80,7 @@ final class LiveKeys {
     }
   }
 
-  /** Keeps what says something after a time, and what does until just then but for some of it. */
+  /** Keeps the states that have an effect after a time, and part of those that end just then. */
   private void keep(long time, int butFor, int length) {
     long[] oldHashes = hashes;
     @Nullable KeyState[] oldStates = states;
@@ -99,7 +99,7 @@ final class LiveKeys {
     }
   }
 
-  /** Forgets a third, the soonest over. */
+  /** Drops a third of the states, those that expire first. */
   private void forgetEarly() {
     long[] ends = new long[size];
     int count = 0;
@@ -123,7 +123,7 @@ final class LiveKeys {
     return size;
   }
 
-  /** Keys that were forgotten although something still counted as spent. */
+  /** Keys that were dropped although permits were still counted as spent. */
   long forgottenEarly() {
     return forgottenEarly;
   }

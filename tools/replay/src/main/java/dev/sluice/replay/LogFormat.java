@@ -3,19 +3,19 @@ package dev.sluice.replay;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the time and the key of a request in a line of a log. Remembers the line before, so one
- * object reads one log; not safe for use by several threads.
+ * Finds the time and the key of a request in a log line. Remembers the line before, so one object
+ * reads one log; not safe for use by several threads.
  *
  * @since 0.1
  */
 public abstract sealed class LogFormat permits CommonLog, CsvLog {
-  /** Says that a line names no key, so no limit applies to it. */
+  /** The line names no key, so no limit applies to it. */
   static final String NO_KEY = "no key";
 
-  /** Says that a line is the header. */
+  /** The line is the header. */
   static final String HEADER = "header";
 
-  /** Puts every request under one key. */
+  /** Assigns every request to one key. */
   static final String ALL = "all";
 
   private static final byte[] ALL_BYTES = {'a', 'l', 'l'};
@@ -35,7 +35,7 @@ public abstract sealed class LogFormat permits CommonLog, CsvLog {
   }
 
   /**
-   * Common Log Format, and formats that begin like it: Combined, and those with more fields.
+   * Common Log Format, and formats that extend it: Combined, and those with more fields.
    *
    * @param key {@code ip}, {@code user}, {@code path} or {@code all}
    * @return a reader for one log

@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** One policy on its way through the log. Decides with the arithmetic that the stores use. */
+/** One policy during the replay. Decides with the arithmetic that the stores use. */
 final class PolicyRun {
   private static final int STATE_BYTES = 112;
   private static final int CELL_BYTES = 52;
@@ -26,7 +26,7 @@ final class PolicyRun {
   final Frequent refusedKeys = new Frequent();
   final Delays delays = new Delays();
 
-  /** Most that was admitted within a period, for each tier; when, and to whom. */
+  /** The most admissions within a period for each tier, with its time and key. */
   final long[] worst;
 
   final long[] worstTime;
@@ -43,7 +43,7 @@ final class PolicyRun {
   private final @Nullable QueueRequest queueRequest;
 
   /**
-   * Starts without anything spent.
+   * Starts with empty counts.
    *
    * @param maxWaitMicros how long callers wait; negative for not at all, and in a queue without a
    *     bound
@@ -92,12 +92,12 @@ final class PolicyRun {
     }
   }
 
-  /** Whether callers may be made to wait. */
+  /** Whether callers may wait. */
   boolean makesWait() {
     return maxWait > 0;
   }
 
-  /** Decides the request of a line; true if it may go ahead, now or later. */
+  /** Decides the request of a line; true if it may pass, now or later. */
   boolean offer(long hash, long now, LogLine line) {
     KeyState key = live.get(hash);
     boolean isNew = key == null;
@@ -162,7 +162,7 @@ final class PolicyRun {
     return requireNonNull(queueRequest);
   }
 
-  /** Looks whether this admission makes the fullest period so far. */
+  /** Checks whether this admission makes its period the fullest so far. */
   private void note(KeyState key, long at, LogLine line) {
     for (int i = 0; i < periods.length; i++) {
       long within = key.spans[i].add(at, periods[i]);

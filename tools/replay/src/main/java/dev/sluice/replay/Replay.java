@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads an access log once and decides every line under several policies, each as if it were alone,
- * at the time that the line bears. Takes a bounded amount of memory however long the log is, and
- * answers the same each time. For one log and one thread; {@link #bytes()} and {@link #lines()} may
- * be asked by others while it runs.
+ * Reads an access log once and decides every line under several policies, each separately, at the
+ * time in the line. Takes a bounded amount of memory however long the log is, and answers the same
+ * each time. For one log and one thread; {@link #bytes()} and {@link #lines()} may be asked by
+ * others while it runs.
  *
  * @since 0.1
  */
 public final class Replay {
-  /** Enough for some two million keys at a time. */
+  /** The room for about two million keys. */
   public static final long DEFAULT_MEMORY = 512L << 20;
 
   private static final int BUFFER = 1 << 20;
@@ -221,17 +221,17 @@ public final class Replay {
     }
   }
 
-  /** {@return bytes read so far} */
+  /** {@return the number of bytes read so far} */
   public long bytes() {
     return bytesRead;
   }
 
-  /** {@return lines read so far} */
+  /** {@return the number of lines read so far} */
   public long lines() {
     return linesRead;
   }
 
-  /** {@return what came out, of what has been read so far} */
+  /** {@return the result of the lines read so far} */
   public ReplayReport report() {
     List<ReplayReport.Result> results = new ArrayList<>();
     for (int i = 0; i < runs.length; i++) {

@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Requests per second over time, one panel for each policy on one scale: admitted below, refused on
- * top. An SVG that brings its own ground and follows the reader's preference for light or dark.
+ * A chart of requests per second over time, one panel for each policy on one scale: admitted below,
+ * refused on top. An SVG that brings its own ground and follows the reader's preference for light
+ * or dark.
  *
  * @since 0.1
  */

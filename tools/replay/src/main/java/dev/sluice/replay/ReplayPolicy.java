@@ -20,8 +20,8 @@ public record ReplayPolicy(List<Limit> tiers) {
   }
 
   /**
-   * Reads a policy: limits as {@link Limit#parse} reads them, with {@code +} between blanks between
-   * them.
+   * Parses a policy: limits as {@link Limit#parse} reads them, separated by {@code +} between
+   * blanks.
    *
    * @param text the policy
    * @return the policy

@@ -47,7 +47,7 @@ public record ReplayReport(
     List<Result> policies) {
 
   /**
-   * A line that could not be read.
+   * A line that could not be parsed.
    *
    * @param number its number, from 1
    * @param problem what is wrong

@@ -10,12 +10,12 @@ final class Span {
   private static final long[] NO_PARTS = {};
   private static final int[] NO_COUNTS = {};
 
-  /** The last part; most keys have no other. */
+  /** The last partition; most keys have no other. */
   private long newest;
 
   private int newestCount;
 
-  /** A ring of the parts before it in which something was admitted; the size is a power of two. */
+  /** A ring of the earlier partitions with admissions; its size is a power of two. */
   private long[] parts = NO_PARTS;
 
   private int[] counts = NO_COUNTS;
@@ -23,7 +23,7 @@ final class Span {
   private int size;
   private long sum;
 
-  /** How many parts a period has. */
+  /** The number of partitions of a period. */
   static int parts(long periodMicros) {
     return (int) Math.min(PARTS, periodMicros);
   }
@@ -76,7 +76,7 @@ final class Span {
     size++;
   }
 
-  /** About how many bytes this takes up. */
+  /** The approximate size in bytes. */
   int weight() {
     return parts.length == 0 ? 56 : 88 + 12 * parts.length;
   }

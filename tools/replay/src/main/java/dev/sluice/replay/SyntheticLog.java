@@ -9,8 +9,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /**
- * A made-up log in Common Log Format, the same for the same numbers: for measuring, and for tests
- * of logs that are larger than the memory. A few addresses send most of the requests.
+ * Generates a log in Common Log Format, reproducibly: for measurements, and for tests of logs that
+ * exceed the memory. A few addresses send most of the requests.
  *
  * @since 0.1
  */

@@ -5,9 +5,9 @@ import java.time.LocalDate;
 import java.time.YearMonth;
 
 /**
- * Times as logs write them, read from bytes: {@code 21/Nov/2026:00:34:56 +0100}, ISO-8601 (without
- * an offset: UTC), and seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by
- * the number of digits.
+ * Parses times of logs from bytes: {@code 21/Nov/2026:00:34:56 +0100}, ISO-8601 (without an offset:
+ * UTC), and seconds, milliseconds, microseconds or nanoseconds since 1970, distinguished by the
+ * number of digits.
  */
 final class TimeText {
   static final long NONE = Long.MIN_VALUE;
@@ -15,7 +15,7 @@ final class TimeText {
   private static final byte[] MONTHS =
       "JanFebMarAprMayJunJulAugSepOctNovDec".getBytes(StandardCharsets.US_ASCII);
 
-  /** 2200-01-01: the arithmetic of limits goes no further than 2255. */
+  /** 2200-01-01; the arithmetic of limits ends in 2255. */
   private static final long LATEST_MICROS = 7_258_118_400_000_000L;
 
   static final int COMMON_LENGTH = 26;
@@ -122,7 +122,7 @@ final class TimeText {
         : seconds * 1_000_000 + fraction;
   }
 
-  /** Of {@code HH:MM:SS} at a place, on a day. */
+  /** Parses {@code HH:MM:SS} at an offset, on a day. */
   private static long seconds(int year, int month, int day, byte[] bytes, int at) {
     if (bytes[at + 2] != ':' || bytes[at + 5] != ':') {
       return NONE;
@@ -166,7 +166,7 @@ final class TimeText {
     return bytes[from] == '-' ? -seconds : seconds;
   }
 
-  /** Microseconds of the digits behind a point; further ones are dropped. */
+  /** Microseconds of the fraction digits; further digits are dropped. */
   private static long fraction(byte[] bytes, int from, int to) {
     if (from >= to || to - from > 9) {
       return NONE;

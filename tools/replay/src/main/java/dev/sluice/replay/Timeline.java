@@ -20,7 +20,7 @@ final class Timeline {
     refused = new long[policies][BINS];
   }
 
-  /** Counts a request; times never go down. */
+  /** Counts a request; times must not decrease. */
   int asked(long time) {
     if (start == Long.MIN_VALUE) {
       start = time - time % SECOND;

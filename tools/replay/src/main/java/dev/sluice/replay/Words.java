@@ -20,7 +20,7 @@ final class Words {
     return (long) LONGS.get(bytes, index);
   }
 
-  /** Where a byte first stands, or -1. */
+  /** The first index of a byte, or -1. */
   static int indexOf(byte wanted, byte[] bytes, int from, int to) {
     long pattern = (wanted & 0xFFL) * ONES;
     int i = from;
@@ -40,7 +40,7 @@ final class Words {
   }
 
   /**
-   * 64 bits that stand for a key, never 0. Two of a million keys coincide with a chance of 1 in 37
+   * A 64-bit hash of a key, never 0. Two of a million keys coincide with a chance of 1 in 37
    * million.
    */
   static long hash(byte[] bytes, int from, int to) {

@@ -31,7 +31,7 @@ final class Checkup {
   private @Nullable CompletableFuture<Result> last;
   private long startedAt;
 
-  /** The last one that came to an end with the store answering to the end. */
+  /** The last examination during which the store answered to the end. */
   private volatile @Nullable Result whole;
 
   Checkup(Sluice sluice, Duration interval, Duration firstWait) {

@@ -12,7 +12,7 @@ import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
-/** The same, and DELETE takes a lock from its holder. Only where the settings allow it. */
+/** The locks endpoint, with DELETE to release a lock by force. Only where the settings allow it. */
 @Endpoint(id = "sluicelocks")
 final class ReleasingLocksEndpoint extends SluiceLocksEndpoint {
   private static final Log LOG = LogFactory.getLog(ReleasingLocksEndpoint.class);

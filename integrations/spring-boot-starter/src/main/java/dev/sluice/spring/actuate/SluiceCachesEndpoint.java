@@ -23,7 +23,7 @@ final class SluiceCachesEndpoint {
     this.manager = manager;
   }
 
-  /** {@return counts by the names of the caches} */
+  /** {@return counts by cache name} */
   @ReadOperation
   public Map<String, CacheStats> caches() {
     Map<String, CacheStats> all = new TreeMap<>();

@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Actuator endpoints {@code sluicelocks}, {@code sluicelimits} and {@code sluicecaches}, where the
+ * Actuator endpoints {@code sluicelocks}, {@code sluicelimits} and {@code sluicecaches}, if the
  * application exposes them. They only read, unless {@code sluice.endpoints.force-release} is on.
  *
  * @since 0.1

@@ -50,7 +50,7 @@ final class SluiceLimitsEndpoint {
       @Nullable Look key) {}
 
   /**
-   * The decision that one permit of a key would get. Nothing is taken.
+   * The decision for one permit of a key. Nothing is taken.
    *
    * @param allowed whether it would pass
    * @param remaining permits left

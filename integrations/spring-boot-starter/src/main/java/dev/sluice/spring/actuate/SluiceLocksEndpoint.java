@@ -10,7 +10,10 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
-/** The locks that the store knows, and one of them: {@code /actuator/sluicelocks/NAME}. */
+/**
+ * Endpoint of the locks that the store knows, and of one of them: {@code
+ * /actuator/sluicelocks/NAME}.
+ */
 @Endpoint(id = "sluicelocks")
 class SluiceLocksEndpoint {
   private static final int USUAL = 100;

@@ -33,7 +33,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.util.ClassUtils;
 
-/** Makes guarded caches of what stands under {@code sluice.cache} and at methods. */
+/** Creates guarded caches from {@code sluice.cache} and from annotated methods. */
 final class CacheBuilds {
   private static final String PREFIX = "sluice.cache.";
   private static final boolean JACKSON =
@@ -59,7 +59,7 @@ final class CacheBuilds {
     this.declarations = declarations;
   }
 
-  /** {@return the caches that properties or methods name} */
+  /** {@return the caches of properties or methods} */
   Set<String> names() {
     Set<String> all = declarations.names();
     all.addAll(settings.caches().keySet());
@@ -119,7 +119,7 @@ final class CacheBuilds {
     return cache;
   }
 
-  /** Changes the options of one cache, setting after setting. */
+  /** Changes the options of one cache. */
   private static final class OptionSetter {
     private final Setter set;
     private CacheOptions<Object, Object> options;
@@ -171,7 +171,7 @@ final class CacheBuilds {
   }
 
   /**
-   * Passes the settings of one cache on, its own before those of methods, and these before the
+   * Applies the settings of one cache: its own before those of methods, and these before the
    * defaults. Names the place of a wrong one.
    */
   private final class Setter {
@@ -226,7 +226,7 @@ final class CacheBuilds {
       return DurationStyle.SIMPLE.print(time, MILLIS);
     }
 
-    /** Checks what concerns the whole cache. */
+    /** Checks the settings of the whole cache. */
     <T> T whole(Supplier<T> value) {
       String place =
           own != null || methods.isEmpty()

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a method with cache annotations, and the rights to fill that it took: Spring asks for
- * the value first and brings it later, on the same thread. Used by that thread alone.
+ * One call of a method with cache annotations, and the fill leases that it took: Spring reads the
+ * value first and stores it later, on the same thread. Used by that thread alone.
  */
 final class CacheCall implements AutoCloseable {
   private static final ThreadLocal<@Nullable CacheCall> CURRENT = new ThreadLocal<>();
@@ -30,7 +30,7 @@ final class CacheCall implements AutoCloseable {
     return CURRENT.get();
   }
 
-  /** Whether this thread, in any call it is in, has a right to fill. */
+  /** Whether this thread has a fill lease in any of its calls. */
   static boolean holdsAny() {
     for (CacheCall call = CURRENT.get(); call != null; call = call.outer) {
       if (!call.lookups.isEmpty()) {
@@ -40,7 +40,7 @@ final class CacheCall implements AutoCloseable {
     return false;
   }
 
-  /** Whether this thread loads this key already, in this call or one around it. */
+  /** Whether this thread already loads this key, in this call or an outer one. */
   static boolean loads(SluiceCache cache, String text) {
     for (CacheCall call = CURRENT.get(); call != null; call = call.outer) {
       if (call.find(cache, text) != null) {
@@ -50,7 +50,7 @@ final class CacheCall implements AutoCloseable {
     return false;
   }
 
-  /** Whether the method returns before it has its result. */
+  /** Whether the method returns before its result is known. */
   boolean isAsync() {
     return async;
   }
@@ -68,7 +68,7 @@ final class CacheCall implements AutoCloseable {
     return null;
   }
 
-  /** Gives back what was not used: the method threw, or its result is not to be cached. */
+  /** Releases an unused lease: the method threw, or its result is not to be cached. */
   @Override
   public void close() {
     if (outer == null) {

@@ -11,7 +11,7 @@ import org.springframework.cache.interceptor.CacheOperation;
 import org.springframework.core.Ordered;
 import org.springframework.core.ReactiveAdapterRegistry;
 
-/** Goes round Spring's own cache advice, so that a call begins and ends for {@link CacheCall}. */
+/** Wraps Spring's own cache advice, so that a call begins and ends for {@link CacheCall}. */
 final class CacheCallAdvisor extends StaticMethodMatcherPointcutAdvisor {
   private static final long serialVersionUID = 1L;
 

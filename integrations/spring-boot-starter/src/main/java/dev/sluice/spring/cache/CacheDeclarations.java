@@ -55,7 +55,7 @@ final class CacheDeclarations {
   }
 
   /**
-   * Adds what a method sets, if it sets anything.
+   * Adds the settings of a method, if there are any.
    *
    * @param operations what Spring read from the method
    * @throws SettingException if a value cannot be read, or if the cache has another one
@@ -120,17 +120,17 @@ final class CacheDeclarations {
     return name.toString();
   }
 
-  /** {@return the caches that methods set something of, or name, sorted; a copy} */
+  /** {@return the caches that methods name or configure, sorted; a copy} */
   synchronized Set<String> names() {
     return new TreeSet<>(byCache.keySet());
   }
 
-  /** {@return what methods set of a cache, by the names of the properties; a copy} */
+  /** {@return the settings that methods give a cache, by the names of the properties; a copy} */
   synchronized Map<String, Declared> of(String cache) {
     return new LinkedHashMap<>(byCache.getOrDefault(cache, Map.of()));
   }
 
-  /** From now on the cache has these settings. */
+  /** Sets the settings of a cache. */
   synchronized void use(String cache, Map<String, Declared> settings) {
     inUse.put(cache, settings);
   }
@@ -199,7 +199,7 @@ final class CacheDeclarations {
       }
     }
 
-    /** An attribute that is an array, so that it can be unset. */
+    /** An array attribute, which can be unset. */
     private void one(String setting, Object values) {
       int count = Array.getLength(values);
       if (count > 1) {

@@ -34,9 +34,9 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.ClassUtils;
 
 /**
- * Guarded caches behind Spring's cache annotations, where they are enabled, a setting under {@code
- * sluice.cache} asks for them, and the application defines no cache manager. Their meters go to
- * Micrometer's registry, if there is one.
+ * Guarded caches behind Spring's cache annotations, if these are enabled, {@code sluice.cache} is
+ * set, and the application defines no cache manager. Their meters go to Micrometer's registry, if
+ * there is one.
  *
  * @since 0.1
  */
@@ -136,7 +136,7 @@ public final class GuardedCacheAutoConfiguration {
     }
   }
 
-  /** Caching that only Spring's annotations ask for is left to Spring Boot. */
+  /** Spring Boot configures caching that only Spring's annotations use. */
   static final class CachesConfigured extends SpringBootCondition {
     @Override
     public ConditionOutcome getMatchOutcome(

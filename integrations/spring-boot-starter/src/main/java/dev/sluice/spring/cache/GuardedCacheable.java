@@ -50,11 +50,11 @@ public @interface GuardedCacheable {
   @AliasFor(annotation = Cacheable.class, attribute = "keyGenerator")
   String keyGenerator() default "";
 
-  /** {@return when the cache is used, as in {@link Cacheable#condition}} */
+  /** {@return the condition under which the cache is used, as in {@link Cacheable#condition}} */
   @AliasFor(annotation = Cacheable.class, attribute = "condition")
   String condition() default "";
 
-  /** {@return which results are not stored, as in {@link Cacheable#unless}} */
+  /** {@return the condition under which a result is not stored, as in {@link Cacheable#unless}} */
   @AliasFor(annotation = Cacheable.class, attribute = "unless")
   String unless() default "";
 
@@ -62,70 +62,74 @@ public @interface GuardedCacheable {
   @AliasFor(annotation = Cacheable.class, attribute = "sync")
   boolean sync() default false;
 
-  /** {@return how long a value is fresh, 1 ms to 30 days (default: 10m)} */
+  /** {@return the time for which a value is fresh, 1 ms to 30 days (default: 10m)} */
   String ttl() default "";
 
   /**
-   * {@return share by which lives are shortened at random, 0 to 0.9 (default: 0.1); one at most}
+   * {@return the random share by which lives are shortened, 0 to 0.9 (default: 0.1); at most one}
    */
   double[] jitter() default {};
 
-  /** {@return how long null is remembered, 0s to 5m; 0s for not at all (default: 60s)} */
+  /** {@return the time for which null is cached, 0s to 5m; 0s to cache no null (default: 60s)} */
   String absentTtl() default "";
 
-  /** {@return most copies kept in this process; 0 for none (default: 0); one number at most} */
+  /** {@return the most copies in this process; 0 for none (default: 0); at most one number} */
   long[] near() default {};
 
-  /** {@return how long a copy lives, 1 ms to 30 days (default: 1m)} */
+  /** {@return the life of a near copy, 1 ms to 30 days (default: 1m)} */
   String nearTtl() default "";
 
-  /** {@return how long a copy may outlive its value, 100 ms to 1 minute (default: 1s)} */
+  /**
+   * {@return the time for which a near copy may outlive its value, 100 ms to 1 minute (default:
+   * 1s)}
+   */
   String nearStaleness() default "";
 
-  /** {@return name of a bean of type {@code BloomFilter} that has every key (default: none)} */
+  /** {@return the name of a bean of type {@code BloomFilter} that has every key (default: none)} */
   String guard() default "";
 
   /**
-   * {@return how long expired values are kept, to be returned when a load fails or the store is
+   * {@return the time for which expired values are kept, for use when a load fails or the store is
    * unreachable, 1 ms to 30 days (default: not kept)}
    */
   String staleOnError() default "";
 
   /**
-   * {@return last part of a life in which one reader has the value reloaded, 0 to 0.9 (default: 0);
-   * needs {@link #sync}; one number at most}
+   * {@return the last part of a life in which one reader refreshes the value, 0 to 0.9 (default:
+   * 0); needs {@link #sync}; at most one number}
    */
   double[] earlyRefresh() default {};
 
   /**
-   * {@return when a reader gets the expired value while the load goes on; needs {@link #sync} and
-   * {@link #staleOnError} (default: never)}
+   * {@return the time after which a reader gets the expired value while the load continues; needs
+   * {@link #sync} and {@link #staleOnError} (default: never)}
    */
   String softTimeout() default "";
 
   /**
-   * {@return when a reader gives up while the load goes on; needs {@link #sync} (default: never)}
+   * {@return the time after which a reader gives up while the load continues; needs {@link #sync}
+   * (default: never)}
    */
   String hardTimeout() default "";
 
-  /** {@return what a read may return after a write (default: EVENTUAL); one at most} */
+  /** {@return the values that a read may return after a write (default: EVENTUAL); one at most} */
   Consistency[] consistency() default {};
 
-  /** {@return whether loads and writes of one key form one queue (default: false); one at most} */
+  /** {@return whether loads and writes of one key are serialized (default: false); at most one} */
   boolean[] serial() default {};
 
-  /** {@return longest wait for the store's answer, 1 ms to 1 minute (default: 100ms)} */
+  /** {@return the timeout of a request to the store, 1 ms to 1 minute (default: 100ms)} */
   String deadline() default "";
 
-  /** {@return how long others wait for a process that died while it loaded (default: 3s)} */
+  /** {@return the time that readers wait for a process that died during a load (default: 3s)} */
   String fillLease() default "";
 
-  /** {@return how long nothing is cached after a process died while it wrote (default: 10s)} */
+  /** {@return the time without caching after a process died during a write (default: 10s)} */
   String intent() default "";
 
-  /** {@return limit on loads while the store is unreachable (default: token-bucket 100/s)} */
+  /** {@return the limit on loads while the store is unreachable (default: token-bucket 100/s)} */
   String fallback() default "";
 
-  /** {@return name of a bean of type {@code Codec} (default: JSON of the method's result)} */
+  /** {@return the name of a bean of type {@code Codec} (default: JSON of the method's result)} */
   String codec() default "";
 }

@@ -9,8 +9,8 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
- * Ends the start if a method is {@link GuardedCacheable} and the cache manager is not Sluice's: its
- * settings would be ignored. Advises no method.
+ * Fails the start if a method is {@link GuardedCacheable} and the cache manager is not Sluice's,
+ * which would ignore its settings. Advises no method.
  */
 final class GuardedCacheableCheck extends StaticMethodMatcherPointcutAdvisor {
   private static final long serialVersionUID = 1L;

@@ -9,8 +9,8 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Values as JSON by the application's mapper, of a type that was declared or that annotated methods
- * return; found out at the first use, when those are known. Safe for use by many threads.
+ * Converts values to JSON with the application's mapper. The type is declared, or is that of the
+ * annotated methods, found at the first use. Safe for use by many threads.
  */
 final class JsonValues implements Codec<Object> {
   private final String cache;
@@ -28,7 +28,7 @@ final class JsonValues implements Codec<Object> {
   }
 
   /**
-   * Says what values are.
+   * Sets the type of values.
    *
    * @param type a class, with its parameters
    * @throws IllegalArgumentException if there is none

@@ -15,13 +15,13 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * The stored form of Spring's cache keys: one value by its text, as {@code GuardedCache} names it,
- * and several with their lengths, so that no two keys of a method share a name.
+ * and several with their lengths, so that no two keys of a method collide.
  */
 final class KeyText {
   private static final int MAX_BYTES = 512;
   private static final String MARKS = "(=#";
 
-  /** A key that Spring makes of several arguments keeps them to itself. */
+  /** A key that Spring makes of several arguments does not expose them. */
   private static final @Nullable Field ARGUMENTS =
       ReflectionUtils.findField(SimpleKey.class, "params", Object[].class);
 

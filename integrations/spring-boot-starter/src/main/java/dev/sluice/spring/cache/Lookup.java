@@ -35,7 +35,7 @@ final class Lookup {
   private final CompletableFuture<Boolean> leads = new CompletableFuture<>();
   private final CompletableFuture<Optional<Object>> answer;
 
-  /** A place in the books of a call that knows that the key is loaded around it. */
+  /** Registers a call that knows that the key is loaded around it. */
   private final boolean empty;
 
   private Lookup(SluiceCache cache, String text) {
@@ -65,7 +65,7 @@ final class Lookup {
     }
   }
 
-  /** A call whose value no caller will read. */
+  /** A call whose value has no reader. */
   static Lookup withoutRight(SluiceCache cache, String text) {
     return new Lookup(cache, text);
   }
@@ -79,7 +79,7 @@ final class Lookup {
   }
 
   /**
-   * Waits on this thread until there is a value, or the right to store one.
+   * Waits on this thread until a value or a fill lease is available.
    *
    * @param mostMillis how long; 0 for no bound
    * @return the value; null: this caller loads
@@ -112,7 +112,7 @@ final class Lookup {
     return outcome();
   }
 
-  /** Brings the value, and waits until it is stored, or known not to be. */
+  /** Passes the value on, and waits until it is stored, or known not to be. */
   void bring(@Nullable Object loaded) {
     if (value.complete(loaded)) {
       outcome();

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.cache.Cache;
 import org.springframework.cache.support.SimpleValueWrapper;
 
-/** A guarded cache as Spring's annotations know one. Safe for use by many threads. */
+/** Adapts a guarded cache to Spring's cache annotations. Safe for use by many threads. */
 final class SluiceCache implements Cache {
-  /** Two calls that load and wait for each other go on after so long. */
+  /** The bound after which two loads that wait for each other continue. */
   private static final long LONGEST_WAIT_MILLIS = 1_000;
 
   private static final int MAX_TRIES = 3;
@@ -26,7 +26,7 @@ final class SluiceCache implements Cache {
     this.transactions = transactions;
   }
 
-  /** A loader's failure on its way through the cache. */
+  /** Carries a loader's failure through the cache. */
   private static final class LoaderFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -113,7 +113,7 @@ final class SluiceCache implements Cache {
     return load(key, loader);
   }
 
-  /** As the store's own, with a bound: a call that has rights must not wait for ever for others. */
+  /** Bounds a wait, so that a call that holds permits does not wait forever. */
   private Optional<Object> getWithin(Object key, String text, Callable<?> loader) {
     Lookup lookup = new Lookup(this, store, key, text);
     Optional<Object> value = lookup.await(LONGEST_WAIT_MILLIS);

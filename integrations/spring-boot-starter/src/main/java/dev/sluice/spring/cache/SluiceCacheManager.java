@@ -16,10 +16,10 @@ import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
 
 /**
- * Guarded caches for {@code @Cacheable} and its kin: those under {@code sluice.cache.caches} or of
- * {@link GuardedCacheable} methods, and any other name with the defaults, unless {@code
- * sluice.cache.dynamic} is off. The guarded cache itself is what {@link Cache#getNativeCache()}
- * returns. Safe for use by many threads.
+ * Guarded caches for {@code @Cacheable} and related annotations: those under {@code
+ * sluice.cache.caches} or of {@link GuardedCacheable} methods, and any other name with the
+ * defaults, unless {@code sluice.cache.dynamic} is off. The guarded cache itself is what {@link
+ * Cache#getNativeCache()} returns. Safe for use by many threads.
  *
  * @since 0.1
  */
@@ -48,7 +48,7 @@ public final class SluiceCacheManager implements CacheManager {
     this.transactions = transactions;
   }
 
-  /** Makes the caches that have names, so that a wrong setting ends the start. */
+  /** Creates the declared caches, so that a wrong setting fails the start. */
   void start() {
     names.get().forEach(this::getCache);
   }
@@ -78,7 +78,7 @@ public final class SluiceCacheManager implements CacheManager {
     return cache;
   }
 
-  /** Calls back for each cache there is and will be. */
+  /** Calls back for each present and future cache. */
   synchronized void onCache(Consumer<GuardedCache<?, ?>> listener) {
     caches.values().forEach(cache -> listener.accept(cache.getNativeCache()));
     listeners.add(listener);

@@ -47,7 +47,7 @@ final class TransactionalWrites {
 
   private record Write(CompletableFuture<Void> ended, CompletableFuture<Void> update) {}
 
-  /** Those of one transaction, on its thread. */
+  /** The writes of one transaction, on its thread. */
   private static final class Writes implements TransactionSynchronization {
     private final Map<Place, Write> announced = new LinkedHashMap<>();
     private final Set<GuardedCache<?, ?>> cleared = new LinkedHashSet<>();

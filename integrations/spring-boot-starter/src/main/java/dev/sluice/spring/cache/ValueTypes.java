@@ -40,7 +40,7 @@ final class ValueTypes {
     }
   }
 
-  /** What is cached: what an optional holds, what a stage brings. */
+  /** The cached type: the content of an optional, or the result of a stage. */
   private static Type valueType(ResolvableType returned) {
     Class<?> raw = returned.resolve(Object.class);
     boolean wraps = Optional.class == raw || CompletionStage.class.isAssignableFrom(raw);

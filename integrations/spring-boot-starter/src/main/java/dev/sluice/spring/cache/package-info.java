@@ -1,4 +1,4 @@
-/** Guarded caches behind Spring's cache annotations. */
+/** Settings of guarded caches behind Spring's cache annotations. */
 @NullMarked
 package dev.sluice.spring.cache;
 

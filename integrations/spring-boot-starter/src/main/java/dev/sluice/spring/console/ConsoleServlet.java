@@ -49,7 +49,7 @@ final class ConsoleServlet extends HttpServlet {
     }
   }
 
-  /** The client has disconnected: the stream must run all the same, to end what it began. */
+  /** The client has disconnected: the stream must still run, to end its sampling. */
   private static final class Nobody extends OutputStream {
     @Override
     public void write(int b) throws IOException {

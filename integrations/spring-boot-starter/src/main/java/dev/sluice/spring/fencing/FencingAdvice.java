@@ -8,8 +8,8 @@ import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 
 /**
- * Answers 412 or 409 where a controller lets a {@link StaleTokenException} through, of the guard in
- * its database for one. Stands before an advice without an order, which may catch everything.
+ * Answers 412 or 409 if a controller throws a {@link StaleTokenException}, for example of a guard
+ * in its database. Stands before an advice without an order, which may catch everything.
  */
 @ControllerAdvice
 @Order(0)

@@ -30,8 +30,8 @@ import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
- * Checks fencing tokens of HTTP requests by the rules of {@code sluice.fencing.rules}, answers
- * stale ones that a controller finds, and counts what guards decide.
+ * Checks the fencing tokens of HTTP requests by the rules of {@code sluice.fencing.rules}, answers
+ * stale ones that a controller finds, and counts the decisions of guards.
  *
  * @since 0.1
  */
@@ -123,7 +123,7 @@ public final class FencingAutoConfiguration {
     }
   }
 
-  /** The answer to a refusal that a controller lets through. */
+  /** The answer to a refusal that a controller throws. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
   @ConditionalOnClass({Filter.class, DispatcherServlet.class})
@@ -152,7 +152,7 @@ public final class FencingAutoConfiguration {
     }
   }
 
-  /** Meters of tables whose rows guard themselves. */
+  /** Meters of tables whose rows check tokens. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass({MeterRegistry.class, FencedTable.class})
   static class TableMetrics {

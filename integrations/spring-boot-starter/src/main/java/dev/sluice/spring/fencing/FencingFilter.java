@@ -28,7 +28,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
- * Checks the fencing token of requests at a guard, before the application sees them. A guard in
+ * Checks the fencing token of requests at a guard, before the application handles them. A guard in
  * memory admits one token at a time until its requests have been answered, so no other token is
  * admitted in between. Any other guard is called before, and the application finds the token in the
  * request to pass it to the database.
@@ -44,10 +44,10 @@ final class FencingFilter extends OncePerRequestFilter {
 
   private record Access(MemoryGuard guard, String resource) {}
 
-  /** The requests under way at a guard in memory: all of one section. */
+  /** The requests under way at a guard in memory, all of one section. */
   private record Section(FencingToken token, int requests) {}
 
-  /** A rule of the settings, checked. */
+  /** A checked rule of the settings. */
   record Rule(PathPattern path, String resource, Guard guard, Required required) {
     private boolean wantsToken(HttpServletRequest request) {
       return switch (required) {
@@ -148,8 +148,8 @@ final class FencingFilter extends OncePerRequestFilter {
   }
 
   /**
-   * No thread waits for the request of another one, which may be as slow as its sender likes: where
-   * another token has a request under way, this one is answered 503.
+   * No thread waits for the request of another client. While another token has a request under way,
+   * the answer is 503.
    */
   private void alone(
       MemoryGuard guard,
@@ -205,7 +205,7 @@ final class FencingFilter extends OncePerRequestFilter {
         access, (key, now) -> now.requests == 1 ? null : new Section(now.token, now.requests - 1));
   }
 
-  /** Leaves when an asynchronous request has been answered. */
+  /** Leaves the guard when an asynchronous request has been answered. */
   private final class Leaving implements AsyncListener {
     private final Access access;
 

@@ -18,8 +18,8 @@ import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.http.client.ClientHttpResponse;
 
 /**
- * Sends the fencing token of a section along with its requests, by {@code RestClient} or {@code
- * RestTemplate}, and throws {@link StaleTokenException} where the answer refuses it. The lease is
+ * Sends the fencing token of a section with its requests, by {@code RestClient} or {@code
+ * RestTemplate}, and throws {@link StaleTokenException} if the answer refuses it. The lease is
  * looked at first: once it is over, nothing is sent.
  *
  * <pre>{@code
@@ -41,8 +41,8 @@ public final class FencingInterceptor implements ClientHttpRequestInterceptor {
   }
 
   /**
-   * For a client of many sections: each request names its lease by {@link #with}; one that names
-   * none goes without a token.
+   * For a client of many sections: each request names its lease by {@link #with}. A request without
+   * a lease carries no token.
    *
    * @return an interceptor
    */
@@ -51,7 +51,7 @@ public final class FencingInterceptor implements ClientHttpRequestInterceptor {
   }
 
   /**
-   * For a client of one section, which every request belongs to.
+   * For a client whose requests all belong to one section.
    *
    * @param lease the lease of the section
    * @return an interceptor
@@ -61,7 +61,7 @@ public final class FencingInterceptor implements ClientHttpRequestInterceptor {
   }
 
   /**
-   * Names the lease of a request.
+   * Sets the lease of a request.
    *
    * @param lease the lease of the section
    * @return what sets it, for the attributes of a request

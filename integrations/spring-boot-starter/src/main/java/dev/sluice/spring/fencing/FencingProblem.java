@@ -7,7 +7,7 @@ import dev.sluice.spring.internal.ProblemDocument;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/** Answers to requests whose fencing token does not pass. */
+/** Renders the answers to requests whose fencing token is refused. */
 final class FencingProblem {
   private FencingProblem() {}
 

@@ -15,7 +15,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 record FencingProperties(@DefaultValue List<Rule> rules, @DefaultValue("-80") int order) {
 
   /**
-   * Which requests are checked, and where.
+   * The rules for requests that are checked.
    *
    * @param path Pattern of the path in the application, as in Spring MVC: /accounts/{id}/**.
    * @param resource Name of the guarded resource, with the variables of the path: accounts/{id}.
@@ -31,9 +31,9 @@ record FencingProperties(@DefaultValue List<Rule> rules, @DefaultValue("-80") in
       @DefaultValue("") String guard,
       @DefaultValue("writes") Required required) {}
 
-  /** Which requests must carry a token. */
+  /** The requests that must carry a token. */
   enum Required {
-    /** All but those that only read. */
+    /** All requests except those that only read. */
     WRITES,
     /** All. */
     ALWAYS,

@@ -76,8 +76,8 @@ final class ClientAddress {
   }
 
   /**
-   * Seen from the right, so that a quotation mark which a client left open hides nothing that our
-   * proxy wrote after it.
+   * Parsed from the right, so that an open quotation mark of a client hides nothing that the
+   * trusted proxy added after it.
    */
   private static int startOfLast(String hops, int end) {
     boolean quoted = false;

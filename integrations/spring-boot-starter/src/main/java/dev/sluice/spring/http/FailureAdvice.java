@@ -17,8 +17,8 @@ import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 
 /**
- * Answers where a controller lets an exception of locks, caches or the store through. Answers name
- * no lock and no key. Its place among advices is that of {@link RateLimitedAdvice}.
+ * Answers if a controller throws an exception of locks, caches or the store. Answers name no lock
+ * and no key. Its place among advices is that of {@link RateLimitedAdvice}.
  */
 @ControllerAdvice
 @Order(0)

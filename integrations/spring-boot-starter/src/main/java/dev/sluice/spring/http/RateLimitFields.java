@@ -17,7 +17,7 @@ final class RateLimitFields {
 
   private RateLimitFields() {}
 
-  /** {@return whole seconds after which it is worth trying again, rounded up, at least 1} */
+  /** {@return the whole seconds until a retry is useful, rounded up, at least 1} */
   static long retryAfter(Decision decision) {
     return Math.max(1, seconds(decision.retryAfter()));
   }
@@ -53,7 +53,7 @@ final class RateLimitFields {
         .toList();
   }
 
-  /** The time in which the whole quota flows. The field has no fractions of a second. */
+  /** The time in which the whole quota is refilled. The field has no fractions of a second. */
   private static String window(Limit limit) {
     long micros = limit.periodMicros();
     if (limit.algorithm().isBucket()) {
@@ -103,7 +103,10 @@ final class RateLimitFields {
     return fitting.length == 1 ? OptionalInt.of(fitting[0]) : OptionalInt.empty();
   }
 
-  /** A string of structured fields (RFC 9651): printable ASCII, the rest becomes {@code '_'}. */
+  /**
+   * Encodes a string of structured fields (RFC 9651): printable ASCII, other characters become
+   * {@code '_'}.
+   */
   private static String quoted(String text) {
     StringBuilder out = new StringBuilder("\"");
     for (char c : text.toCharArray()) {

@@ -15,12 +15,12 @@ import java.util.Map;
 import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.util.pattern.PathPattern;
 
-/** Asks the limiters of every rule that matches, before the application sees the request. */
+/** Checks the limiters of every rule that matches, before the application handles the request. */
 final class RateLimitFilter extends OncePerRequestFilter {
   private final List<Rule> rules;
   private final boolean fields;
 
-  /** A rule of the settings, checked. */
+  /** A checked rule of the settings. */
   record Rule(PathPattern path, RateLimiter limiter, RateLimitKeyResolver key, long cost) {}
 
   RateLimitFilter(List<Rule> rules, boolean fields) {

@@ -26,8 +26,8 @@ import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
- * Puts the filter of {@code sluice.http.rules} in front of a servlet application, and in a Spring
- * MVC one answers what Sluice throws.
+ * Adds the filter of {@code sluice.http.rules} to a servlet application, and in Spring MVC the
+ * handlers of Sluice's exceptions.
  *
  * @since 0.1
  */
@@ -72,7 +72,7 @@ public final class RateLimitHttpAutoConfiguration {
     return registration;
   }
 
-  /** Spring believes that there is a proxy; which one must be known to find the client. */
+  /** Spring assumes a proxy, whose address must be known to find the client. */
   private static void checkProxies(SluiceProperties.Http http, Environment environment) {
     if (http.trustedProxies().isEmpty()
         && environment

@@ -4,8 +4,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says whose permits a request spends. A bean of this type is named by the {@code key} of a rule.
- * Safe for use by many threads.
+ * Chooses the key whose permits a request spends. A bean of this type is named by the {@code key}
+ * of a rule. Safe for use by many threads.
  *
  * @since 0.1
  */

@@ -10,9 +10,9 @@ import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 
 /**
- * Answers 429, or 503 while the store is away, where a controller lets a {@link
- * RateLimitedException} through. Stands before an advice without an order, which may catch
- * everything; one with a lower order, or a handler in the controller, goes first.
+ * Answers 429, or 503 while the store is unreachable, if a controller throws a {@link
+ * RateLimitedException}. Stands before an advice without an order, which may catch everything; one
+ * with a lower order, or a handler in the controller, goes first.
  */
 @ControllerAdvice
 @Order(0)

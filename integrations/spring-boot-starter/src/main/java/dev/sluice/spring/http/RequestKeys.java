@@ -12,8 +12,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys that rules name. Each kind has its own prefix, so that a user who is called like an
- * address does not spend the permits of that address.
+ * The keys of rules. Each kind has its own prefix, so that a user who is called like an address
+ * does not spend the permits of that address.
  */
 final class RequestKeys {
   private static final String HEADER = "header:";
@@ -65,7 +65,7 @@ final class RequestKeys {
     return key.equals("ip") || key.equals("principal") || key.startsWith(HEADER);
   }
 
-  /** Who leaves the header or the name out is known by the address: that is no way round. */
+  /** A client that omits the header or the name is limited by its address. */
   private String orAddress(String prefix, @Nullable String value, HttpServletRequest request) {
     return value == null || value.isBlank() ? address(request) : fit(prefix + value);
   }
@@ -76,7 +76,7 @@ final class RequestKeys {
     return "ip/" + addresses.of(received.getRemoteAddr(), hops);
   }
 
-  /** A key that breaks the rule for names, mostly by its length, becomes its hash. */
+  /** A key that breaks the rule for names, mostly by its length, is replaced by its hash. */
   private static String fit(String key) {
     try {
       return Names.check(key);

@@ -26,7 +26,7 @@ final class TooManyRequests {
     problem(limiter.name(), tiers, decision, limiter.options().outage().kind()).write(response);
   }
 
-  /** While the store is away no quota is said to be exceeded. */
+  /** While the store is unreachable, the answer names no exceeded quota. */
   static ProblemDocument problem(
       String limiter, List<Limit> tiers, Decision decision, Outage.Kind outage) {
     if (decision.source() == Decision.Source.FALLBACK) {

@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
 
-/** The networks whose word about the client is believed. */
+/** The networks whose headers about the client are trusted. */
 final class TrustedProxies {
   private final List<Network> networks;
 

@@ -1,4 +1,4 @@
-/** Rate limits of HTTP requests, and the answers to exceptions that a controller lets through. */
+/** Rate limits of HTTP requests, and the answers to exceptions of controllers. */
 @NullMarked
 package dev.sluice.spring.http;
 

@@ -11,7 +11,7 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * The methods of a bean that carry an annotation of ours.
+ * The methods of a bean that carry an annotation of Sluice.
  *
  * @since 0.1
  */
@@ -19,7 +19,7 @@ public final class AnnotatedMethods {
   private AnnotatedMethods() {}
 
   /**
-   * Checks them while the bean is made.
+   * Checks the annotated methods while the bean is created.
    *
    * @param carries whether a method of a class carries the annotation, by itself or by its class
    * @param settings checks what the annotation says

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Addresses as text. Names are never looked up.
+ * Parses addresses from text. Names are never looked up.
  *
  * @since 0.1
  */
@@ -18,7 +18,7 @@ public final class IpAddresses {
 
   private IpAddresses() {}
 
-  /** {@return the address, where an IPv4 address inside an IPv6 one is IPv4; null if it is none} */
+  /** {@return the address, with an IPv4 address inside an IPv6 one as IPv4; null if it is none} */
   public static @Nullable InetAddress parse(String text) {
     if (!V4.matcher(text).matches() && !V6.matcher(text).matches()) {
       return null;
@@ -30,7 +30,7 @@ public final class IpAddresses {
     }
   }
 
-  /** As {@link #parse}, with a port after it or brackets round it, as proxies write it. */
+  /** Parses as {@link #parse}, with a port or brackets as proxies write them. */
   public static @Nullable InetAddress parseNode(String text) {
     if (text.startsWith("[")) {
       int end = text.indexOf(']');

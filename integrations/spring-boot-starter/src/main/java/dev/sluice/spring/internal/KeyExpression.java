@@ -18,7 +18,7 @@ import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /**
- * The key that an annotation makes of a call, parsed and checked once.
+ * The parsed key expression of an annotation.
  *
  * @since 0.1
  */
@@ -53,7 +53,7 @@ public final class KeyExpression {
     return parsed;
   }
 
-  /** A misspelt parameter would be null at every call. */
+  /** A misspelt parameter would be null in every call. */
   private void checkVariables(SpelNode node) {
     if (node instanceof VariableReference variable) {
       String name = variable.toStringAST().substring(1);

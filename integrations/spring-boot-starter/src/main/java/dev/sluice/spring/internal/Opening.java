@@ -15,7 +15,7 @@ public final class Opening {
   private Opening() {}
 
   /**
-   * Opens, so that threads which begin meanwhile have the class loader of the application.
+   * Opens the store such that threads started meanwhile get the class loader of the application.
    *
    * @param loader of the application; null if unknown
    */

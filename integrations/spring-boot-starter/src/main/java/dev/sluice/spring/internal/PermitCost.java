@@ -15,7 +15,7 @@ public final class PermitCost {
   private PermitCost() {}
 
   /**
-   * Refuses a cost that could never pass, for some key at least.
+   * Refuses a cost that no key could ever pass.
    *
    * @param place the property, or the class and method of the annotation
    * @param cost permits

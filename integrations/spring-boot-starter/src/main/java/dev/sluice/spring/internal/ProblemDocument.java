@@ -12,7 +12,7 @@ import org.springframework.boot.json.JsonWriter;
  * @since 0.1
  */
 public final class ProblemDocument {
-  /** The type of a problem that its status describes. */
+  /** The type of a problem without further details than its status. */
   public static final String BLANK = "about:blank";
 
   private final int status;

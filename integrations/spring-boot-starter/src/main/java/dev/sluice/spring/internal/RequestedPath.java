@@ -9,20 +9,20 @@ import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
- * The path of a request inside the application, as the container gives it to any servlet: decoded,
+ * The path of a request inside the application, as the container passes it to servlets: decoded,
  * normalized, without parameters. There is none for a request whose URI is not canonical, because
  * what stands behind the filters may read that URI differently.
  *
  * @since 0.1
  */
 public final class RequestedPath {
-  /** The form of {@code StrictHttpFirewall}: no other spelling of a path is let through. */
+  /** The form of {@code StrictHttpFirewall}, which allows no other spelling of a path. */
   private static final Pattern NOT_CANONICAL =
       Pattern.compile(
           "//|/\\.\\.?(?:/|$)|[;\\\\\\p{Cntrl}\\u0080-\\u009f\\u2028\\u2029]"
               + "|%(?![0-9a-fA-F]{2})|%(?:2[eEfF5]|5[cC]|3[bB]|[01].|7[fF])");
 
-  /** The path is decoded already: what looks like an escape is none. */
+  /** The path is already decoded, so an apparent escape is literal. */
   private static final PathContainer.Options DECODED = PathContainer.Options.create('/', false);
 
   private final PathContainer path;
@@ -59,7 +59,7 @@ public final class RequestedPath {
     return !NOT_CANONICAL.matcher(path).find();
   }
 
-  /** {@return the match; a slash at the end makes no difference to a servlet, and none here} */
+  /** {@return the match; a trailing slash is ignored, as servlets do} */
   public PathPattern.@Nullable PathMatchInfo match(PathPattern pattern) {
     PathPattern.PathMatchInfo match = pattern.matchAndExtract(path);
     return match == null && withoutSlash != null ? pattern.matchAndExtract(withoutSlash) : match;

@@ -3,7 +3,7 @@ package dev.sluice.spring.internal;
 import java.util.function.Supplier;
 
 /**
- * A setting or an annotation that cannot work. Ends the start of the application.
+ * A setting or an annotation that is invalid. Ends the start of the application.
  *
  * @since 0.1
  */
@@ -19,7 +19,7 @@ public final class SettingException extends IllegalArgumentException {
   }
 
   /**
-   * Works a setting out.
+   * Evaluates a setting.
    *
    * @param place the property
    * @throws SettingException that names the property, if it cannot be

@@ -4,7 +4,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Says in words which setting or annotation cannot work, in place of a trace.
+ * Describes a wrong setting or annotation, in place of a stack trace.
  *
  * @since 0.1
  */

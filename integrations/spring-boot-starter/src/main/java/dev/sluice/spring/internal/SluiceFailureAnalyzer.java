@@ -4,7 +4,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Says in words why there is no {@code Sluice} bean and what helps, in place of a trace.
+ * Describes why there is no {@code Sluice} bean and how to fix it, in place of a stack trace.
  *
  * @since 0.1
  */

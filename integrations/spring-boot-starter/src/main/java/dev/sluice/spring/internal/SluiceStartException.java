@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * There is no {@code Sluice} bean; the text says why, and the action what helps.
+ * The {@code Sluice} bean cannot be created; the text has the reason, and the action has the fix.
  *
  * @since 0.1
  */
@@ -57,7 +57,7 @@ public final class SluiceStartException extends RuntimeException {
         "No Sluice client for '%s': %s".formatted(where, reason), remedy(where, reason), cause);
   }
 
-  /** Of a JDBC URL the product alone: each driver has its own places for passwords. */
+  /** Shows only the product of a JDBC URL, because each driver has its own places for passwords. */
   private static String shown(String url) {
     Matcher jdbc = JDBC.matcher(url);
     return jdbc.find() ? jdbc.group() + "..." : Secrets.mask(url);
@@ -119,7 +119,7 @@ public final class SluiceStartException extends RuntimeException {
     return reason.startsWith("a table ") && reason.contains(" is missing");
   }
 
-  /** The other settings do not fit. */
+  /** The remaining settings contradict each other. */
   public static SluiceStartException ofSettings(IllegalArgumentException cause) {
     return new SluiceStartException(
         "No Sluice client: " + cause.getMessage(), "Correct the settings under sluice.*.", cause);

@@ -14,7 +14,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Which store the {@code Sluice} bean works on, if the application defines neither {@code Sluice}
+ * Chooses the store of the {@code Sluice} bean, if the application defines neither {@code Sluice}
  * nor {@code Backend}. It is the one of the settings, or else the one whose module is present. If
  * two modules are present, the start fails, because the store of the locks must not be guessed.
  *
@@ -44,9 +44,9 @@ public record StoreChoice(Kind kind, boolean said) {
     MEMORY,
     REDIS,
     JDBC,
-    /** Both a URL and a store. */
+    /** Both a URL and a store are set. */
     TWICE,
-    /** Neither, and the application has both Redis and a database. */
+    /** Neither is set, and the application has both Redis and a database. */
     AMBIGUOUS
   }
 
@@ -71,7 +71,7 @@ public record StoreChoice(Kind kind, boolean said) {
         false);
   }
 
-  /** A store that the settings name counts as one, so that it is never passed over in silence. */
+  /** A store in the settings counts as one, so that it is never ignored silently. */
   private static boolean isSet(Binder settings, List<String> names) {
     return names.stream()
         .anyMatch(
@@ -98,7 +98,7 @@ public record StoreChoice(Kind kind, boolean said) {
     return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type, true, false).length > 0;
   }
 
-  /** Says what is missing, or too much, where there is no store. */
+  /** Describes a missing or surplus setting. */
   public SluiceStartException failure(ListableBeanFactory beans, @Nullable ClassLoader loader) {
     return switch (kind) {
       case TWICE ->
@@ -159,7 +159,7 @@ public record StoreChoice(Kind kind, boolean said) {
         "%s, and %s not on the class path".formatted(wanted(), what), fix + ".");
   }
 
-  /** Why this store is wanted. */
+  /** The reason for this store. */
   private String wanted() {
     if (said) {
       return "sluice.store=" + kind.name().toLowerCase(Locale.ROOT);

@@ -1,6 +1,6 @@
 /**
- * What several packages of the starter share. Not for applications: a type here may change or go
- * with any version.
+ * Code that several packages of the starter share. Not for applications: a type here may change or
+ * go with any version.
  */
 @NullMarked
 package dev.sluice.spring.internal;

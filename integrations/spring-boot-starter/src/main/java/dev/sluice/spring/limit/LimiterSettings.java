@@ -18,14 +18,14 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
-/** The settings under {@code sluice.limiters}, as policies. */
+/** Converts the settings under {@code sluice.limiters} to policies. */
 final class LimiterSettings {
   private static final String PREFIX = "sluice.limiters";
   private static final String LOCAL_SHARE = "local-share:";
 
   private LimiterSettings() {}
 
-  /** {@return the policies by name, as the environment has them now} */
+  /** {@return the policies by name, from the present environment} */
   static Map<String, RateLimiterOptions> read(
       Environment environment, @Nullable LimitPlans planOf) {
     Map<String, SluiceProperties.Limiter> found =

@@ -20,8 +20,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /**
- * Provides the {@link RateLimiters} that the settings name, and limits {@link RateLimited} methods.
- * The meters of these limiters go to Micrometer's registry, if there is one.
+ * Provides the {@link RateLimiters} of the settings, and limits {@link RateLimited} methods. The
+ * meters of these limiters go to Micrometer's registry, if there is one.
  *
  * @since 0.1
  */
@@ -51,7 +51,7 @@ public final class RateLimitAutoConfiguration {
     return processor;
   }
 
-  /** Nacos, Apollo, Consul and ConfigMaps tell of changes through Spring Cloud. */
+  /** Nacos, Apollo, Consul and ConfigMaps publish changes through Spring Cloud. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(EnvironmentChangeEvent.class)
   static class Reload {

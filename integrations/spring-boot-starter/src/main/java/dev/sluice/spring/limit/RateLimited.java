@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The method of a Spring bean runs only if a limiter allows it, and is refused otherwise; nothing
- * waits. It works on calls that come through the bean's proxy, that is from other beans, and
+ * The method of a Spring bean runs only if a limiter allows it, and is refused otherwise, without
+ * waiting. It works on calls that come through the bean's proxy, that is from other beans, and
  * decides before a transaction opens.
  *
  * <p>A method that returns a {@link java.util.concurrent.CompletionStage} is decided without
@@ -26,22 +26,22 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface RateLimited {
 
-  /** {@return name of the limiter, one of {@code sluice.limiters}} */
+  /** {@return the name of the limiter, one of {@code sluice.limiters}} */
   String limiter();
 
   /**
-   * {@return whose permits are spent, in Spring's expression language: {@code #user.id}, {@code
-   * #p0}, {@code 'all'} for one count. Parameters by name, other beans as {@code @bean}; the root
-   * is the target bean. The value becomes text of 1 to 512 bytes}
+   * {@return the key whose permits are spent, in Spring's expression language: {@code #user.id},
+   * {@code #p0}, {@code 'all'} for one count. Parameters by name, other beans as {@code @bean}; the
+   * root is the target bean. The value is converted to text of 1 to 512 bytes}
    */
   String key();
 
-  /** {@return permits that one call takes, at least 1} */
+  /** {@return the permits of one call, at least 1} */
   long permits() default 1;
 
   /**
-   * {@return name of the method that answers a refused call: of the same class and result, with the
-   * same parameters, or with a {@link dev.sluice.limit.Decision} after them. Without it a refused
+   * {@return the name of the method that replaces a refused call. It has the same class, result and
+   * parameters, optionally followed by a {@link dev.sluice.limit.Decision}. Without it a refused
    * call throws {@link RateLimitedException}}
    */
   String fallback() default "";

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ReflectionUtils;
 
-/** One annotated method, read once: checked, its expression parsed, its fallback found. */
+/** One annotated method with its parsed expression and its fallback. */
 final class RateLimitedCall {
   final RateLimiter limiter;
   final long permits;
@@ -80,7 +80,7 @@ final class RateLimitedCall {
     return key.of(target, arguments);
   }
 
-  /** Answers a refused call: by the fallback, or by an exception. */
+  /** Handles a refused call with the fallback or an exception. */
   @Nullable Object refused(Object target, @Nullable Object[] arguments, Decision decision)
       throws Throwable {
     if (fallback == null) {

@@ -18,7 +18,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
-/** Asks the limiter before the method runs. */
+/** Calls the limiter before the method runs. */
 final class RateLimitedInterceptor implements MethodInterceptor {
   private static final String EXECUTOR = "applicationTaskExecutor";
 
@@ -30,7 +30,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
   }
 
   /**
-   * {@return what the annotation of the method says}
+   * {@return the annotation's settings of a method}
    *
    * @throws SettingException if that cannot work
    */

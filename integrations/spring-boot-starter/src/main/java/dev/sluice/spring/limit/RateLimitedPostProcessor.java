@@ -11,8 +11,8 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
- * Puts the interceptor in front of every bean with a {@link RateLimited} method, outside of all
- * other advice, and checks the annotations while the beans are made.
+ * Wraps every bean that has a {@link RateLimited} method, outside all other advice, and checks the
+ * annotations while beans are created.
  */
 final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
   private static final long serialVersionUID = 1L;

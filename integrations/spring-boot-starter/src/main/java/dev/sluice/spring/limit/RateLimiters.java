@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The rate limiters of the application, by name: those under {@code sluice.limiters} and those that
- * were {@link #add added}. Safe for use by many threads.
+ * The rate limiters of the application by name: those under {@code sluice.limiters} and those
+ * {@link #add added} at run time. Safe for use by many threads.
  *
  * @since 0.1
  */
@@ -54,13 +54,13 @@ public final class RateLimiters {
     return limiter;
   }
 
-  /** {@return the names there are, sorted; a copy} */
+  /** {@return the present names, sorted; a copy} */
   public Set<String> names() {
     return new TreeSet<>(limiters.keySet());
   }
 
   /**
-   * Adds a limiter that the settings do not name.
+   * Adds a limiter that the settings do not contain.
    *
    * @param name what processes share, 1 to 512 bytes of UTF-8
    * @param options its policy
@@ -90,10 +90,10 @@ public final class RateLimiters {
   }
 
   /**
-   * Reads {@code sluice.limiters} again and puts what changed in force: for configuration that
-   * changes while the application runs. Limiters that are new are added, limiters that are gone
-   * stay as they were. Either every change is taken over or, when a setting is wrong, none. Where
-   * the policy book has a higher version in force, that one stays.
+   * Reads {@code sluice.limiters} again and applies the changes, for configuration that changes at
+   * run time. Limiters that are new are added, limiters that are gone stay as they were. Either
+   * every change is taken over or, when a setting is wrong, none. Where the policy book has a
+   * higher version in force, that one stays.
    *
    * <p>With Spring Cloud this happens by itself when the environment changes; a wrong setting is
    * then logged, and nothing changes.
@@ -124,7 +124,7 @@ public final class RateLimiters {
     known = Map.copyOf(policies);
   }
 
-  /** Reads the settings again; what is wrong with them is logged. */
+  /** Reads the settings again; logs wrong ones. */
   void reloadIfRight() {
     try {
       reload();
@@ -133,7 +133,7 @@ public final class RateLimiters {
     }
   }
 
-  /** Calls back for each limiter there is and will be. */
+  /** Calls back for each present and future limiter. */
   synchronized void onLimiter(Consumer<RateLimiter> listener) {
     limiters.values().forEach(listener);
     listeners.add(listener);

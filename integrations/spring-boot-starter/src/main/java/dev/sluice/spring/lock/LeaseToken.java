@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A {@code long} of a {@link Locked} method gets the fencing token of the call, for a condition at
- * the resource: {@code WHERE fence <= :token}.
+ * Injects the fencing token of a call into a {@code long} parameter of a {@link Locked} method, for
+ * a condition at the resource: {@code WHERE fence <= :token}.
  *
  * @since 0.1
  */

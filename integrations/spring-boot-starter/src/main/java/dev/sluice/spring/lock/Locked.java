@@ -48,51 +48,50 @@ public @interface Locked {
   /**
    * {@return the part of the name that differs per call, in Spring's expression language: {@code
    * #order.id}, {@code #p0}. Parameters by name, other beans as {@code @bean}; the root is the
-   * target bean. The value becomes text; null or nothing is an error}
+   * target bean. The value is converted to text; null or an empty text is an error}
    */
   String key() default "";
 
   /**
-   * {@return longest wait for the lock: {@code 500ms}, {@code 2s}, {@code 1m}, {@code PT2S}; 0 asks
-   * once. May be a placeholder}
+   * {@return the longest wait for the lock: {@code 500ms}, {@code 2s}, {@code 1m}, {@code PT2S}; 0
+   * tries once. May be a placeholder}
    */
   String waitUpTo() default "2s";
 
   /**
-   * {@return length of the lease, 10 ms to {@code sluice.lock.max-ttl}: how long a process that
-   * dies keeps others out. May be a placeholder}
+   * {@return the length of the lease, 10 ms to {@code sluice.lock.max-ttl}: the time for which a
+   * dead process blocks others. May be a placeholder}
    */
   String ttl() default "30s";
 
   /**
-   * {@return whether the lease is renewed every third of its TTL while the method runs. Without it
-   * the lease is lost when the TTL is over}
+   * {@return whether the lease is renewed every third of its TTL while the method runs. Otherwise
+   * it expires after the TTL}
    */
   boolean renewed() default true;
 
   /**
-   * {@return longest time that the lease is renewed for, so that a method that hangs does not keep
-   * the lock for ever; no bound if empty. May be a placeholder}
+   * {@return the longest time for which the lease is renewed, so that a method that hangs does not
+   * keep the lock forever; no bound if empty. May be a placeholder}
    */
   String maxHold() default "";
 
-  /** {@return what becomes of a call whose wait is over, where there is no {@link #fallback()}} */
+  /** {@return the result of a call whose wait timed out, if there is no {@link #fallback()}} */
   Busy busy() default Busy.THROW;
 
   /**
-   * {@return name of the method that answers a call whose wait is over: of the same class and
-   * result, with the same parameters, with or without those that the lease fills. Those are null
-   * and 0 then}
+   * {@return the name of the method that replaces a call whose wait timed out. It has the same
+   * class, result and parameters; those of the lease are optional, and are null or 0}
    */
   String fallback() default "";
 
   /** The treatment of a call that did not get the lock in time. */
   enum Busy {
-    /** It throws {@link dev.sluice.lock.LockTimeoutException}. */
+    /** Throws {@link dev.sluice.lock.LockTimeoutException}. */
     THROW,
     /**
-     * It returns without having run: null, zero, false, an empty {@code Optional}, or a stage that
-     * is complete with one of them.
+     * Returns without running: null, zero, false, an empty {@code Optional}, or a stage that is
+     * complete with one of them.
      */
     SKIP
   }

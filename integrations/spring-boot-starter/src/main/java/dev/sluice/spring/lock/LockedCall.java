@@ -35,13 +35,13 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** One {@link Locked} method, read once: checked, its expression parsed, its fallback found. */
+/** One {@link Locked} method with its parsed expression and its fallback. */
 final class LockedCall {
   final String place;
   final boolean async;
   final Duration wait;
 
-  /** Whether it was said that the caller's transaction outlives the lock. */
+  /** Whether the warning was logged that the caller's transaction outlives the lock. */
   final AtomicBoolean warned = new AtomicBoolean();
 
   private final Method method;
@@ -52,7 +52,10 @@ final class LockedCall {
   private final Locked.Busy busy;
   private final @Nullable Method fallback;
 
-  /** What each parameter gets of the lease; null where the caller's argument stays. */
+  /**
+   * The argument for each parameter that takes the lease; null where the caller's argument is
+   * passed.
+   */
   private final @Nullable Function<Lease, Object>[] given;
 
   /**
@@ -97,7 +100,7 @@ final class LockedCall {
     }
   }
 
-  /** {@return whether the result is there later, as a stage} */
+  /** {@return whether the result is a stage} */
   private boolean checkResult(Class<?> type) {
     Class<?> result = method.getReturnType();
     if (CompletionStage.class.isAssignableFrom(result)) {
@@ -195,7 +198,7 @@ final class LockedCall {
     return type == FencingToken.class ? FencingToken::of : null;
   }
 
-  /** {@return the arguments of the call, with what belongs to the lease} */
+  /** {@return the arguments of the call, including those of the lease} */
   @Nullable Object[] with(Lease lease, @Nullable Object[] arguments) {
     @Nullable Object[] all = arguments.clone();
     for (int i = 0; i < given.length; i++) {
@@ -257,7 +260,7 @@ final class LockedCall {
     return sluice.lock(name.isEmpty() ? value : name + "/" + value, options);
   }
 
-  /** Answers a call whose wait is over. */
+  /** Handles a call whose wait timed out. */
   @Nullable Object refused(Object target, @Nullable Object[] arguments, LockTimeoutException why)
       throws Throwable {
     if (fallback != null) {
@@ -289,7 +292,7 @@ final class LockedCall {
     return raw.isPrimitive() && raw != void.class ? Array.get(Array.newInstance(raw, 1), 0) : null;
   }
 
-  /** {@return what a call throws whose lease was lost before it ended} */
+  /** {@return the exception of a call whose lease was lost before it ended} */
   LeaseLostException lost(Lease lease) {
     return new LeaseLostException(
         "lock '%s' was lost before %s ended (token %d): another process may have held it"

@@ -32,7 +32,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Takes the lock before the method runs, and gives it back afterwards. */
+/** Acquires the lock before the method runs, and releases it afterwards. */
 final class LockedInterceptor implements MethodInterceptor {
   private static final Log LOG = LogFactory.getLog(Locked.class);
   private static final String EXECUTOR = "applicationTaskExecutor";
@@ -50,7 +50,7 @@ final class LockedInterceptor implements MethodInterceptor {
     this.sluice = SingletonSupplier.of(() -> beans.getBean(Sluice.class));
   }
 
-  /** {@return what is said of a method, by itself or by its class; null if nothing} */
+  /** {@return the annotation of a method or its class; null if there is none} */
   static @Nullable Locked annotation(Method method, Class<?> type) {
     Method specific = specific(method, type);
     Locked own = AnnotatedElementUtils.findMergedAnnotation(specific, Locked.class);
@@ -64,13 +64,13 @@ final class LockedInterceptor implements MethodInterceptor {
         : AnnotatedElementUtils.findMergedAnnotation(type, Locked.class);
   }
 
-  /** A client made from an interface has the names of its parameters there alone. */
+  /** A proxy of an interface has the names of its parameters there only. */
   private static Method specific(Method method, Class<?> type) {
     return Proxy.isProxyClass(type) ? method : AopUtils.getMostSpecificMethod(method, type);
   }
 
   /**
-   * {@return what the annotation of the method says}
+   * {@return the annotation's settings of a method}
    *
    * @throws SettingException if that cannot work
    */

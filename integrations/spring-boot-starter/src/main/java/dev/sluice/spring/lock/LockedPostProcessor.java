@@ -12,8 +12,8 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
- * Puts the interceptor in front of every bean with a {@link Locked} method, outside of all other
- * advice but the rate limits, and checks the annotations while the beans are made.
+ * Wraps every bean that has a {@link Locked} method, outside all other advice except rate limits,
+ * and checks the annotations while beans are created.
  */
 final class LockedPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
   private static final long serialVersionUID = 1L;

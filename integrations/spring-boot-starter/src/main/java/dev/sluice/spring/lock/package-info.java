@@ -1,4 +1,4 @@
-/** Locks on methods: the annotations, and what runs a method under its lock. */
+/** Locks on methods: the annotations and their interceptor. */
 @NullMarked
 package dev.sluice.spring.lock;
 

@@ -22,7 +22,7 @@ final class JdbcStore {
   }
 
   /**
-   * {@return the DataSource that the settings name, or the only one, or the primary one}
+   * {@return the DataSource of the settings, or the only one, or the primary one}
    *
    * @throws SettingException if the settings name none
    * @throws SluiceStartException if they name nothing and there are several

@@ -18,9 +18,9 @@ import org.springframework.boot.ssl.SslManagerBundle;
 import org.springframework.util.StringUtils;
 
 /**
- * Opens the Redis that the application's connection details name: the same place, user, password
- * and certificates, by separate connections, because requests of locks must not wait for others and
- * are never sent twice.
+ * Opens the Redis of the application's connection details: the same address, user, password and
+ * certificates, over separate connections. Requests of locks must not wait behind others, and are
+ * never resent by the driver.
  */
 final class RedisStore {
   private final DataRedisConnectionDetails details;

@@ -35,9 +35,9 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Opens the store that the application has already, for the {@code Sluice} bean: its Redis or its
- * DataSource, where the settings say so, or say nothing and only one of them is there together with
- * its module. A {@link Backend} or a {@link Sluice} of the application's own takes its place.
+ * Opens the application's store for the {@code Sluice} bean: its Redis or its DataSource, if the
+ * settings choose it, or if only one of them exists together with its module. A {@link Backend} or
+ * a {@link Sluice} of the application's own takes its place.
  *
  * @since 0.1
  */
@@ -99,7 +99,7 @@ public final class SluiceStoreAutoConfiguration {
     }
   }
 
-  /** One kind of store was chosen. */
+  /** The settings choose one kind of store. */
   private abstract static class OnStore extends SpringBootCondition
       implements ConfigurationCondition {
     private final Kind wanted;

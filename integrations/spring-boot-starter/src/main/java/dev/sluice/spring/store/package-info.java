@@ -1,4 +1,4 @@
-/** The store that the application already has: its Redis or its DataSource. */
+/** The application's store: its Redis or its DataSource. */
 @NullMarked
 package dev.sluice.spring.store;
 

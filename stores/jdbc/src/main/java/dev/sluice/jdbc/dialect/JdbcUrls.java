@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 
-/** Reads JDBC URLs. */
+/** Parses JDBC URLs. */
 public final class JdbcUrls {
   private static final List<String> PRODUCTS =
       List.of("postgresql", "mariadb", "mysql", "h2", "sqlite");
 
   private JdbcUrls() {}
 
-  /** Refuses the URL of a database that Sluice does not speak to. */
+  /** Refuses the URL of a database that Sluice does not support. */
   public static String check(String url) {
     String lower = url.toLowerCase(Locale.ROOT);
     if (PRODUCTS.stream().noneMatch(product -> lower.startsWith("jdbc:" + product + ":"))) {
@@ -29,8 +29,8 @@ public final class JdbcUrls {
   }
 
   /**
-   * The URL without what may be a secret: user, password, and all options. If the password can't be
-   * located, only the product is left.
+   * Returns the URL without possible secrets: user, password, and all options. If the password
+   * can't be located, only the product is left.
    */
   public static String place(String url) {
     int end = url.length();
@@ -54,7 +54,7 @@ public final class JdbcUrls {
     return Secrets.mask(url.substring(0, end));
   }
 
-  /** The database that a URL names, in small letters. */
+  /** Returns the database of a URL in lower case. */
   static String product(String url) {
     return check(url).toLowerCase(Locale.ROOT).split(":", 3)[1];
   }
@@ -70,7 +70,7 @@ public final class JdbcUrls {
     };
   }
 
-  /** Whether a URL names a file of SQLite that is not there yet. */
+  /** Whether a URL names a SQLite file that does not exist yet. */
   public static boolean isMissingFile(String url) {
     if (!is(url, "jdbc:sqlite:")) {
       return false;
@@ -87,13 +87,13 @@ public final class JdbcUrls {
     return url.toLowerCase(Locale.ROOT).startsWith(start);
   }
 
-  /** Whether the tables there are probably not managed by an administrator. */
+  /** Whether the tables are probably not managed by an administrator. */
   public static boolean isOursAlone(String url) {
     return is(url, "jdbc:sqlite:") || is(url, "jdbc:h2:mem:");
   }
 
   /**
-   * How long the driver may take to connect, log in and read, where the URL does not say. By itself
+   * The driver's timeout for connecting, logging in and reading, unless the URL sets one. By itself
    * PostgreSQL's driver waits for ever for a server that accepts and is silent, MariaDB's 30 s.
    *
    * @param url where to

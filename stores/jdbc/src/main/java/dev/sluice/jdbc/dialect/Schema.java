@@ -8,7 +8,7 @@ import java.sql.Statement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of a backend: how they are made, and what to say where they are not. */
+/** The tables of a backend: their statements, and the message if they are missing. */
 public final class Schema {
   private static final List<String> EACH_NEEDS =
       List.of("forget_at, rest FROM %slocks", "forget_at FROM %sstates");
@@ -27,12 +27,12 @@ public final class Schema {
     this.prefix = prefix;
   }
 
-  /** The statements that make the tables. */
+  /** The statements that create the tables. */
   public String ddl(SqlDialect dialect) {
     return dialect.withPrefix("schema", prefix);
   }
 
-  /** Makes what is missing. */
+  /** Creates missing tables. */
   public void create(Connection connection, SqlDialect dialect) throws SQLException {
     for (int tries = 1; ; tries++) {
       try (Statement statement = connection.createStatement()) {
@@ -73,8 +73,8 @@ public final class Schema {
   }
 
   /**
-   * Throws with a remedy unless the tables exist that every application needs. The tables of
-   * limited stock are optional: if they are missing, the first call that needs them throws.
+   * Throws with a remedy unless all required tables exist. The tables of limited stock are
+   * optional: if they are missing, the first call that needs them throws.
    */
   public void check(SqlDialect dialect, Statements statements) throws SQLException {
     try {
@@ -101,7 +101,7 @@ public final class Schema {
     }
   }
 
-  /** What helps against a failure, if it is about the tables. */
+  /** The fix for a failure, if the failure concerns the tables. */
   @Nullable
   public String hint(SqlDialect dialect, SQLException failure) {
     if (dialect.isMissingTable(failure)) {

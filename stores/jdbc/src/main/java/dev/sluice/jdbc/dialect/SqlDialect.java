@@ -39,13 +39,13 @@ public enum SqlDialect {
    */
   SQLITE(1, "", "SQLite", "(CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER) * 1000)");
 
-  /** What the statement that raises a guard counts when it surely has raised it. */
+  /** The update count of the statement that raises a guard, if it has certainly raised it. */
   public final int raised;
 
-  /** Keeps a row as it was read until the end of the transaction. */
+  /** Locks a row that was read until the end of the transaction. */
   public final String forUpdate;
 
-  /** How people call it. */
+  /** The display name of the product. */
   public final String product;
 
   /** The database's clock when the expression is computed: microseconds since the epoch. */
@@ -97,7 +97,9 @@ public enum SqlDialect {
     };
   }
 
-  /** What makes a SELECT read what an UPDATE would; nothing where we do not know the database. */
+  /**
+   * The suffix that makes a SELECT read what an UPDATE would read; empty for an unknown database.
+   */
   public static String forUpdate(Connection connection) throws SQLException {
     try {
       return of(connection).forUpdate;
@@ -106,18 +108,18 @@ public enum SqlDialect {
     }
   }
 
-  /** What names of tables begin with in our resources. */
+  /** The prefix of table names in the SQL resources. */
   public static final String PREFIX = "sluice_";
 
-  /** A guard's table in our resources. */
+  /** The table of guards in the SQL resources. */
   public static final String GUARD_TABLE = "sluice_guard";
 
-  /** A statement of this dialect, for a guard's table of another name. */
+  /** Returns a statement of this dialect for another table of guards. */
   public String statement(String name, String table) {
     return resource(name).replace(GUARD_TABLE, table);
   }
 
-  /** Statements of this dialect, for tables with another prefix. */
+  /** Returns the statements of this dialect for another table prefix. */
   public String withPrefix(String name, String prefix) {
     return resource(name).replace(PREFIX, prefix);
   }
@@ -134,7 +136,10 @@ public enum SqlDialect {
     }
   }
 
-  /** Where names are kept as bytes, because texts would be compared without their last blanks. */
+  /**
+   * Names are stored as bytes, because this database ignores trailing blanks when it compares
+   * texts.
+   */
   public void setName(PreparedStatement statement, int index, String name) throws SQLException {
     if (this == MARIADB) {
       statement.setBytes(index, name.getBytes(StandardCharsets.UTF_8));
@@ -159,7 +164,7 @@ public enum SqlDialect {
         : row.getString(index);
   }
 
-  /** Where texts may be compared by a rule that belongs to the database. */
+  /** The comparison of texts may depend on the collation of the database. */
   private boolean hasBytesForNames() {
     return this == MARIADB || this == H2;
   }
@@ -181,7 +186,7 @@ public enum SqlDialect {
         || this == SQLITE && String.valueOf(failure.getMessage()).contains("no such column");
   }
 
-  /** The user lacks a right, or the file may only be read. */
+  /** The user lacks a right, or the file is read-only. */
   public boolean isForbidden(SQLException failure) {
     int code = failure.getErrorCode();
     return switch (this) {
@@ -192,7 +197,7 @@ public enum SqlDialect {
     };
   }
 
-  /** The database undid what it was asked; the same may go well the next time. */
+  /** The database rolled back the transaction, and a retry may succeed. */
   public boolean mayTryAgain(SQLException failure) {
     String state = String.valueOf(failure.getSQLState());
     int code = failure.getErrorCode();
@@ -204,7 +209,7 @@ public enum SqlDialect {
     };
   }
 
-  /** Another transaction keeps a row for longer than a statement waits for it. */
+  /** Another transaction locks a row for longer than the statement's lock timeout. */
   public boolean isRowTaken(SQLException failure) {
     return switch (this) {
       case POSTGRESQL -> "55P03".equals(failure.getSQLState());
@@ -224,7 +229,7 @@ public enum SqlDialect {
         || this == H2 && (state.equals("90067") || state.equals("90098") || state.equals("90121"));
   }
 
-  /** The server has become one that may only be read; nothing was done. */
+  /** The server has become read-only; nothing was done. */
   public boolean isReadOnly(SQLException failure) {
     int code = failure.getErrorCode();
     return switch (this) {

@@ -1,5 +1,5 @@
 /**
- * SQL of PostgreSQL, MariaDB, H2 and SQLite: statements, tables, URLs and the meaning of failures.
+ * SQL of PostgreSQL, MariaDB, H2 and SQLite: statements, tables, URLs and the mapping of failures.
  */
 @NullMarked
 package dev.sluice.jdbc.dialect;

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Looks for what keeps a database from giving what Sluice promises. Changes nothing. */
+/** Looks for settings of a database that break a guarantee of Sluice. Changes nothing. */
 public final class JdbcDoctor {
   private static final Duration MUCH = Duration.ofSeconds(1);
   private static final int SQLITE_FULL = 2;
@@ -26,7 +26,7 @@ public final class JdbcDoctor {
   private static final Pattern SSL_MODE =
       Pattern.compile("[?&]sslmode=([^&]*)", Pattern.CASE_INSENSITIVE);
 
-  /** PostgreSQL's driver verifies the server then, and MariaDB's. */
+  /** With this value, the drivers of PostgreSQL and MariaDB verify the server. */
   private static final Pattern SSL =
       Pattern.compile("[?&]ssl(?:=true)?(?=&|$)", Pattern.CASE_INSENSITIVE);
 
@@ -173,8 +173,8 @@ public final class JdbcDoctor {
   }
 
   /**
-   * Judges the way to a server on another machine: whether it is encrypted, as the server says, and
-   * whether the driver checks who the server is, as the URL says.
+   * Checks the connection to a remote server: whether the server reports encryption, and whether
+   * the URL makes the driver verify the server's identity.
    */
   static List<Finding> transport(
       String where, SqlDialect dialect, String url, boolean local, boolean encrypted) {
@@ -296,7 +296,7 @@ public final class JdbcDoctor {
         "GRANT SELECT, INSERT, UPDATE, DELETE ON " + table + " TO our user");
   }
 
-  /** What the time that the answer took can explain is no difference. */
+  /** A difference up to the duration of the request proves no clock skew. */
   private void clock() throws SQLException {
     Instant before = Instant.now();
     Instant theirs =

@@ -1,4 +1,4 @@
-/** Examines a database and reports settings that put a promise at risk. */
+/** Examines a database and reports settings that put a guarantee at risk. */
 @NullMarked
 package dev.sluice.jdbc.doctor;
 

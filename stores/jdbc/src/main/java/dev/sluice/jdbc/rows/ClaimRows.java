@@ -17,8 +17,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claims of one stock within one transaction: those that a decision asks for are read, those
- * that it changes are written at the end. For one thread.
+ * The claims of one stock within one transaction: reads those that a decision needs, and writes the
+ * changed ones at the end. For one thread.
  */
 public final class ClaimRows implements ClaimTable {
   /*
@@ -197,7 +197,7 @@ public final class ClaimRows implements ClaimTable {
     return inTurn(ClaimState.SET_ASIDE, "turn = ?", 0, limit);
   }
 
-  /** Claims in a state, in their order; those that were changed meanwhile are left out. */
+  /** Claims in a state, in their order, without those changed in this transaction. */
   private List<StoredClaim> inTurn(ClaimState state, String condition, long bound, int limit) {
     if (cleared) {
       return List.of();
@@ -264,7 +264,7 @@ public final class ClaimRows implements ClaimTable {
     return changes > 0;
   }
 
-  /** Writes what was changed. */
+  /** Writes the changed claims. */
   public void write() throws SQLException {
     write(
         true,

@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Borrows and returns connections. Safe for use by many threads. */
 public interface Connections extends AutoCloseable {
-  /** An own connection that was idle for so long is closed when others come back. */
+  /** The idle time after which a connection opened here is closed. */
   Duration MOST_IDLE = Duration.ofMinutes(10);
 
-  /** An own connection that is idle. */
+  /** An idle connection opened here. */
   record Idle(Connection connection, long since) {}
 
   /** Returns a connection for one use. May wait for the timeout of the pool. */
   Connection take() throws SQLException;
 
   /**
-   * Takes it back.
+   * Returns a connection to its owner.
    *
    * @param connection with the settings that it came with
    * @param broken whether it is of no use any more
@@ -31,20 +31,20 @@ public interface Connections extends AutoCloseable {
   void give(Connection connection, boolean broken);
 
   /**
-   * Each new connection of our own begins with this statement; nothing for those that are lent.
+   * The first statement on each new connection that Sluice opens; none on connections of a pool.
    *
    * @param setting null: with none
    */
   default void beginWith(@Nullable String setting) {}
 
-  /** Whether they belong to the application, as do their settings; they may be few. */
+  /** Whether the connections belong to the application, as do their settings; there may be few. */
   boolean areLent();
 
-  /** Closes what is idle; what comes back later is closed then. */
+  /** Closes idle connections; others are closed when they are returned. */
   @Override
   void close();
 
-  /** Those of the application. */
+  /** The connections of the application's pool. */
   static Connections of(DataSource source) {
     return new Connections() {
       @Override
@@ -167,7 +167,7 @@ public interface Connections extends AutoCloseable {
   }
 
   /**
-   * Opens a connection; what its failure says has no secret.
+   * Opens a connection; the message of a failure contains no secret.
    *
    * @param url where to
    * @param longest how long the driver may take, where the URL has no limit
@@ -195,7 +195,7 @@ public interface Connections extends AutoCloseable {
     }
   }
 
-  /** Closes a connection that is no longer used, and ignores failures. */
+  /** Closes an unused connection, and ignores failures. */
   static void end(Connection connection) {
     try {
       connection.close();

@@ -44,7 +44,7 @@ public final class EventListeners {
     }
   }
 
-  /** Who listens here to messages of a kind. */
+  /** The clients that listen to messages of a kind. */
   public Set<String> clients(String kind) {
     return listeners.keySet().stream()
         .filter(key -> key.kind.equals(kind))
@@ -52,7 +52,7 @@ public final class EventListeners {
         .collect(Collectors.toSet());
   }
 
-  /** Who listens here. */
+  /** The clients that listen in this process. */
   public Set<String> clients() {
     return listeners.keySet().stream().map(Key::client).collect(Collectors.toSet());
   }

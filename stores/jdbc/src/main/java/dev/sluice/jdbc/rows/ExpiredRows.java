@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Deletes rows that are no longer needed, a bounded number at a time. */
+/** Deletes expired rows, a bounded number at a time. */
 public final class ExpiredRows {
   private static final int AT_ONCE = 500;
 

@@ -65,7 +65,7 @@ public final class GrantTable extends Table<GrantState, GrantRow> {
     return GrantRow.of(state);
   }
 
-  /** To have been asked, and to have said no, is not worth a write. */
+  /** A refused request without other changes is not written. */
   @Override
   public boolean differs(GrantRow before, GrantRow after) {
     return before.fence() != after.fence()

@@ -5,7 +5,7 @@ import dev.sluice.text.Names;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** Messages of locks and their like as texts. */
+/** Converts messages of locks to text and back. */
 public final class LockMessages {
   private LockMessages() {}
 
@@ -13,7 +13,7 @@ public final class LockMessages {
     return message.kind().name().toLowerCase(Locale.ROOT) + " " + Names.encode(message.name());
   }
 
-  /** Passes the name in a text on, unless it is not one of ours. */
+  /** Passes on a message that contains a name, unless it is foreign. */
   public static Consumer<String> toName(Consumer<String> listener) {
     return text -> {
       String name;
@@ -26,7 +26,7 @@ public final class LockMessages {
     };
   }
 
-  /** Passes a text on, unless it is not one of ours: anybody may send anything. */
+  /** Passes on a text, unless it is foreign; any client can send a notification. */
   public static Consumer<String> to(Consumer<LockMessage> listener) {
     return text -> {
       int space = text.indexOf(' ');

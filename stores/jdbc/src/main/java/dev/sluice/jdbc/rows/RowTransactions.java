@@ -11,26 +11,26 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One atomic step: reads rows and the database's clock, decides, writes what is different, commits,
- * and then sends messages. Safe for use by many threads.
+ * One atomic step: reads rows and the database's clock, decides, writes the changes, commits, and
+ * then sends messages. Safe for use by many threads.
  */
 public final class RowTransactions {
 
-  /** Carries messages to clients, once the step is done. */
+  /** Sends messages to clients after the step. */
   @FunctionalInterface
   public interface Post {
     void send(String client, String text);
   }
 
   /**
-   * A function of the clock and the state, which it may change; may be run again on a fresh one.
+   * A function of the clock and the state, which it may change; it may run again on a new state.
    */
   @FunctionalInterface
   public interface Decision<S, T> {
     T decide(long now, S state, Post post);
   }
 
-  /** The result of a step, and the time of the database's clock at which it was done. */
+  /** The result of a step, and its time by the database's clock. */
   public record Done<S, I, T>(T reply, List<Table.Row<S, I>> rows, long now) {}
 
   private record Outcome<T>(@Nullable T reply, @Nullable SluiceException refusal) {}
@@ -60,7 +60,7 @@ public final class RowTransactions {
   }
 
   /**
-   * Takes a step on rows of one table.
+   * Runs a step on rows of one table.
    *
    * @param what names it in messages
    * @param kind of the messages
@@ -82,7 +82,7 @@ public final class RowTransactions {
         what, lane, session -> inSession(session, kind, table, names, decision, sync));
   }
 
-  /** The same where there is a connection already. */
+  /** Runs the step on an open connection. */
   public <S, I, T> Done<S, I, T> inSession(
       SqlSession session,
       String kind,
@@ -141,7 +141,9 @@ public final class RowTransactions {
     return false;
   }
 
-  /** Writes all rows or none, those too that only were read: together they are one decision. */
+  /**
+   * Writes all rows or none, also rows that were only read, because they are part of one decision.
+   */
   private <S, I> void write(
       SqlSession session, Table<S, I> table, List<Table.Row<S, I>> rows, List<Message> messages)
       throws SQLException {
@@ -166,7 +168,7 @@ public final class RowTransactions {
   }
 
   /**
-   * Looks at a row and writes nothing.
+   * Reads a row without writing.
    *
    * @param what names it in messages
    * @param table the table

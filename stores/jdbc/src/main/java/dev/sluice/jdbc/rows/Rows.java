@@ -22,12 +22,12 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * States of any kind, each in a row of the table {@code sluice_states}, as bytes that its codec
- * writes. Every decision is one atomic step by the database's clock. Safe for use by many threads.
+ * States of any kind, each in a row of the table {@code sluice_states}, as the bytes of its codec.
+ * Every decision is one atomic step by the database's clock. Safe for use by many threads.
  */
 public final class Rows {
 
-  /** The longest key of a row; what is longer is kept under its hash. */
+  /** The longest key of a row; a longer one is stored as its hash. */
   private static final int MAX_KEY_BYTES = 1536;
 
   /**
@@ -37,45 +37,46 @@ public final class Rows {
    */
   public interface Codec<S> {
 
-    /** {@return the state of a name of which nothing is stored} */
+    /** {@return the state of a name without a row} */
     S empty(String name);
 
     /** {@return the bytes of a state; equal bytes are not written again} */
     byte[] write(S state);
 
     /**
-     * Reads what {@link #write} wrote.
+     * Reads the format of {@link #write}.
      *
      * @throws ForeignDataException if it did not
      */
     S read(String name, byte[] bytes);
 
     /**
-     * {@return from when the state is not needed, unless it is used again: the database's clock}
+     * {@return the time from which the state can be deleted unless it is used again, by the
+     * database's clock}
      */
     long forgetAt(S state);
 
     /**
-     * {@return until when what others do to the state is of interest to a client; the same clock}
+     * {@return the time until which changes of the state concern a client, by the database's clock}
      */
     default long concernedUntil(S state, String client) {
       return 0;
     }
 
-    /** {@return whether the client can do nothing until a message arrives} */
+    /** {@return whether the client can only wait for a message} */
     default boolean isUrgent(S state, String client) {
       return true;
     }
 
-    /** Sends a client what the state says that it should know; that it may know it does no harm. */
+    /** Sends a client the messages that follow from the state; a repeated message does no harm. */
     default void remind(String name, S state, String client, RowTransactions.Post post) {}
   }
 
-  /** Follows the rows that steps of this process read or write. */
+  /** Observes the rows that steps of this process read or write. */
   public interface Observer {
 
     /**
-     * A step read a row, or wrote it.
+     * Called when a step has read or written a row.
      *
      * @param kind of the state
      * @param table where it is
@@ -174,9 +175,7 @@ public final class Rows {
         (now, states, post) -> decision.decide(now, states.get(0), post));
   }
 
-  /**
-   * The same on several names of one kind: all of it, or nothing. The states come in their order.
-   */
+  /** Runs one atomic step on several names of one kind. The states come in their order. */
   public <S, T> CompletionStage<T> decideAll(
       String kind,
       List<String> names,
@@ -194,7 +193,7 @@ public final class Rows {
             });
   }
 
-  /** Looks at a name, and writes nothing for any decision. */
+  /** Reads the state of a name without writing. */
   public <S, T> CompletionStage<T> peek(
       String kind, String name, Codec<S> codec, RowTransactions.Decision<S, T> decision) {
     return transactions.peek(what(kind, List.of(name)), new States<>(kind, codec), name, decision);
@@ -204,7 +203,7 @@ public final class Rows {
     return kind + " " + names.stream().map(Names::quoted).collect(Collectors.joining(", "));
   }
 
-  /** Names whose state may still be needed. */
+  /** Lists names whose state may still be needed. */
   CompletionStage<List<String>> names(String kind, int limit) {
     SqlDialect dialect = transactions.executor().dialect();
     return inUse(
@@ -216,10 +215,7 @@ public final class Rows {
         (names, row) -> names.add(Names.decode(dialect.key(row, 1))));
   }
 
-  /**
-   * The states of a kind that may still be needed, by their stored names: those of long names are
-   * hashes.
-   */
+  /** Lists the stored names of states that may still be needed; a long name is a hash. */
   public <S> CompletionStage<Map<String, S>> all(String kind, Codec<S> codec, int limit) {
     SqlDialect dialect = transactions.executor().dialect();
     return inUse(
@@ -234,13 +230,13 @@ public final class Rows {
         });
   }
 
-  /** Takes one row into what was found so far. */
+  /** Adds a row to the result. */
   @FunctionalInterface
   private interface Taker<T> {
     void take(T found, ResultSet row) throws SQLException;
   }
 
-  /** Reads the rows of a kind that may still be needed; from the start when it is repeated. */
+  /** Reads the rows of a kind that may still be needed; a retry starts over. */
   private <T> CompletionStage<T> inUse(
       String what, String columns, String kind, int limit, Supplier<T> none, Taker<T> taker) {
     SqlDialect dialect = transactions.executor().dialect();
@@ -271,7 +267,7 @@ public final class Rows {
             });
   }
 
-  /** Deletes what is stored of names. */
+  /** Deletes the rows of names. */
   public CompletionStage<Void> forget(String kind, List<String> names) {
     if (names.isEmpty()) {
       return CompletableFuture.completedFuture(null);
@@ -295,7 +291,7 @@ public final class Rows {
   }
 
   /**
-   * Delivers what decisions of a kind send to a client.
+   * Delivers the messages of a kind to a client.
    *
    * @param listener called with each text; must not block
    * @return completes once messages are delivered
@@ -310,12 +306,12 @@ public final class Rows {
     listeners.unlisten(kind, client);
   }
 
-  /** Deletes some rows that are no longer needed; true if there are likely to be more. */
+  /** Deletes some expired rows; true if more are likely. */
   public boolean sweep(SqlSession session) throws SQLException {
     return ExpiredRows.sweep(session, table);
   }
 
-  /** The key of a name: as people can read it, unless it is too long for an index. */
+  /** The key of a name: readable, unless it is too long for an index. */
   public static String key(String name) {
     String encoded = Names.encode(name);
     byte[] bytes = encoded.getBytes(StandardCharsets.UTF_8);

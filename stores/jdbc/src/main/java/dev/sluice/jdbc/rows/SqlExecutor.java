@@ -45,7 +45,7 @@ public final class SqlExecutor implements AutoCloseable {
    */
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** Work on a connection; may be run again after it failed. */
+  /** Work on a connection; it may run again after a failure. */
   @FunctionalInterface
   public interface Work<T> {
     T in(SqlSession session) throws SQLException;
@@ -73,13 +73,13 @@ public final class SqlExecutor implements AutoCloseable {
   private final ThreadPoolExecutor threads;
   private final ScheduledThreadPoolExecutor timer;
 
-  /** For each lane with a call under way, the calls behind it. */
+  /** The queued calls of each lane that has a call under way. */
   private final Map<String, Deque<Call<?>>> lanes = new ConcurrentHashMap<>();
 
   private final AtomicInteger waitingForConnection = new AtomicInteger();
   private final AtomicLong calls = new AtomicLong();
 
-  /** How many threads there are when all come back, and at most instead of lost ones. */
+  /** The number of threads of the pool, and the most replacements for blocked threads. */
   private final int size;
 
   private int lost;
@@ -137,13 +137,13 @@ public final class SqlExecutor implements AutoCloseable {
     return dialect;
   }
 
-  /** How long a call may take. */
+  /** The timeout of a call. */
   public Duration timeout() {
     return timeout;
   }
 
   /**
-   * Runs work, soon.
+   * Runs work as soon as a thread is free.
    *
    * @param what names the call in messages
    * @param work what to do
@@ -156,8 +156,8 @@ public final class SqlExecutor implements AutoCloseable {
   }
 
   /**
-   * Runs work after all other of the same lane that came before, as if over one connection: calls
-   * of one client stay in order, and two threads do not compete for one row.
+   * Runs work after earlier work of the same lane. So calls of one client stay in order, and two
+   * threads do not compete for one row.
    *
    * @param what names the call in messages
    * @param lane what the work is about
@@ -185,7 +185,7 @@ public final class SqlExecutor implements AutoCloseable {
     return call.result;
   }
 
-  /** If it cannot begin, those behind it in its lane are not to wait for it. */
+  /** Starts the next call of the lane if this call cannot start. */
   private void begin(Call<?> first) {
     for (Call<?> call = first; call != null; call = call.nextOfLane()) {
       try {
@@ -204,13 +204,13 @@ public final class SqlExecutor implements AutoCloseable {
     return new BackendException(describe + " is closed", null);
   }
 
-  /** Something to do on a connection. */
+  /** A task on a connection. */
   @FunctionalInterface
   public interface Task {
     void in(SqlSession session) throws SQLException;
   }
 
-  /** Does something, soon. */
+  /** Runs a task as soon as a thread is free. */
   public CompletableFuture<Boolean> does(String what, Task task) {
     return run(
         what,
@@ -234,17 +234,17 @@ public final class SqlExecutor implements AutoCloseable {
     }
   }
 
-  /** How many tasks and alarms wait for their time. */
+  /** The number of tasks and alarms in the timer queue. */
   public int planned() {
     return timer.getQueue().size();
   }
 
-  /** Whether a call cannot go on for want of a connection. */
+  /** Whether a call waits for a connection. */
   public boolean lacksConnections() {
     return waitingForConnection.get() > 0;
   }
 
-  /** A pool may keep a thread for ever; others are to do its work, but not without a bound. */
+  /** A pool may block a thread forever, so other threads replace it, up to a bound. */
   private synchronized void changeLost(int by) {
     lost += by;
     int most = size + Math.min(size, lost);
@@ -268,7 +268,7 @@ public final class SqlExecutor implements AutoCloseable {
     private final AtomicBoolean leftLane = new AtomicBoolean();
     private final long number = calls.getAndIncrement();
 
-    /** How often its wait for a row timed out; a call with fewer timeouts goes first. */
+    /** The number of lock timeouts of this call; a call with fewer timeouts goes first. */
     private volatile int vain;
 
     private volatile @Nullable ScheduledFuture<?> alarm;
@@ -291,7 +291,7 @@ public final class SqlExecutor implements AutoCloseable {
       }
     }
 
-    /** Lets the next one of the lane begin. */
+    /** Starts the next call of the lane. */
     void leaveLane() {
       Call<?> next = nextOfLane();
       if (next != null) {
@@ -299,7 +299,7 @@ public final class SqlExecutor implements AutoCloseable {
       }
     }
 
-    /** Leaves the lane to the next one, which is to begin; null if there is none. */
+    /** Removes and returns the next call of the lane; null if there is none. */
     @Nullable Call<?> nextOfLane() {
       if (lane == null || !leftLane.compareAndSet(false, true)) {
         return null;
@@ -376,7 +376,7 @@ public final class SqlExecutor implements AutoCloseable {
       }
     }
 
-    /** False if another transaction keeps the row: the call goes on after the others. */
+    /** False if another transaction locks the row; the call is queued again. */
     private boolean runToEnd() {
       for (int tries = 0; !result.isDone(); tries++) {
         try {

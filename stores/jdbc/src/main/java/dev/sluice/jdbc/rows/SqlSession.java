@@ -15,12 +15,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One use of a connection, that leaves it as it was. Statements commit by themselves unless {@link
- * #begin} was called. For one thread.
+ * One use of a connection, which restores its settings. Statements commit by themselves unless
+ * {@link #begin} was called. For one thread.
  */
 public final class SqlSession {
 
-  /** Another transaction was faster; the step begins again. */
+  /** Another transaction committed first, so the step is retried. */
   static final class Again extends SQLException {
     private static final long serialVersionUID = 1L;
 
@@ -29,7 +29,7 @@ public final class SqlSession {
     }
   }
 
-  /** The caller has gone; nothing was done. */
+  /** The caller has given up; nothing was done. */
   static final class Abandoned extends SQLException {
     private static final long serialVersionUID = 1L;
 
@@ -52,10 +52,13 @@ public final class SqlSession {
 
   private static final int MARGIN_MILLIS = 500;
 
-  /** How long one statement waits for a row on PostgreSQL; MariaDB and MySQL count in seconds. */
+  /**
+   * The lock timeout of a statement, in milliseconds on PostgreSQL; MariaDB and MySQL count
+   * seconds.
+   */
   private static final int ROW_WAIT_MILLIS = 500;
 
-  /** The owner of the connections, and the settings for them. */
+  /** The owner of the connections, and their settings. */
   public record Terms(SqlDialect dialect, Duration longest, boolean lent) {
 
     int seconds() {
@@ -76,7 +79,7 @@ public final class SqlSession {
   private boolean isBounded;
 
   /**
-   * Begins to use a connection.
+   * Prepares a connection for use.
    *
    * @param dialect whose it is
    * @param connection the connection
@@ -90,7 +93,7 @@ public final class SqlSession {
   }
 
   /**
-   * Begins to use a connection.
+   * Prepares a connection for use.
    *
    * @param terms of all sessions
    * @param wroteNothing called when what was to be written surely was not
@@ -117,7 +120,7 @@ public final class SqlSession {
     }
   }
 
-  /** Uncommitted rows are no answer. PostgreSQL and SQLite hide them from other transactions. */
+  /** Reads only committed rows. PostgreSQL and SQLite hide them from other transactions. */
   public void checkIsolation() throws SQLException {
     if ((dialect == SqlDialect.MARIADB || dialect == SqlDialect.H2)
         && connection.getTransactionIsolation() == Connection.TRANSACTION_READ_UNCOMMITTED) {
@@ -127,7 +130,7 @@ public final class SqlSession {
     }
   }
 
-  /** A statement that does not take for ever. */
+  /** Creates a statement with a timeout. */
   public PreparedStatement prepare(String sql) throws SQLException {
     PreparedStatement statement = connection.prepareStatement(sql);
     // on SQLite it is the time to wait for other writers; on H2 it would stay with the connection
@@ -145,14 +148,14 @@ public final class SqlSession {
     return connection.getMetaData().getDatabaseProductName().equalsIgnoreCase("mariadb");
   }
 
-  /** Has MariaDB end a transaction whose client is silent, and so give its rows back. */
+  /** Makes MariaDB end a transaction whose client sends nothing, which releases its row locks. */
   static String idleTransactions(Duration longest) {
     return "SET SESSION idle_transaction_timeout = " + seconds(longest);
   }
 
   /**
-   * Makes the database fail soon if another transaction keeps a row. Then a kept row delays only
-   * the requests for that row. Null if the database has a setting for it.
+   * Shortens the lock timeout of the database. Then a kept row delays only the requests for that
+   * row. Null if the database has a setting for it.
    */
   public static @Nullable String boundRowWaits(SqlDialect dialect) {
     return switch (dialect) {
@@ -163,8 +166,8 @@ public final class SqlSession {
   }
 
   /**
-   * Begins a transaction in which what was read is read no more than once. If this process dies or
-   * is paused in it, the server undoes it after about the timeout; MySQL cannot.
+   * Begins a transaction that reads each row at most once. If this process dies or is paused in it,
+   * the server undoes it after about the timeout; MySQL cannot.
    */
   public void begin() throws SQLException {
     if (lent && !isBounded && dialect == SqlDialect.MARIADB && isMariadb(connection)) {
@@ -191,14 +194,14 @@ public final class SqlSession {
     }
   }
 
-  /** Call it before the first statement that may change something permanently. */
+  /** Called before the first statement that may change the database. */
   public void writes() throws SQLException {
     if (!mayWrite.getAsBoolean()) {
       throw new Abandoned();
     }
   }
 
-  /** What was announced by {@link #writes} found no row, and changed nothing. */
+  /** The row announced by {@link #writes} does not exist, so nothing was changed. */
   public void wroteNothing() {
     wroteNothing.run();
   }
@@ -230,7 +233,7 @@ public final class SqlSession {
     }
   }
 
-  /** How safe the commits of SQLite are from here; to be called outside a transaction. */
+  /** Sets the durability of SQLite's commits; called outside a transaction. */
   public void sync(Sync wanted) throws SQLException {
     int level = Integer.parseInt(pragma("synchronous"));
     // lower only where the journal keeps the order of commits; without WAL the file may break
@@ -259,7 +262,7 @@ public final class SqlSession {
     }
   }
 
-  /** Sends messages to other processes; they leave when the transaction commits. */
+  /** Sends messages to other processes when the transaction commits. */
   void notify(List<EventListeners.Message> messages) throws SQLException {
     try (PreparedStatement statement = prepare("SELECT pg_notify(?, ?)")) {
       for (EventListeners.Message message : messages) {
@@ -270,7 +273,7 @@ public final class SqlSession {
     }
   }
 
-  /** Where a client of PostgreSQL listens, for any characters in its name. */
+  /** The channel of a PostgreSQL client, for any characters in its name. */
   public static String channel(String client) {
     return "sluice_" + UUID.nameUUIDFromBytes(client.getBytes(StandardCharsets.UTF_8));
   }
@@ -279,20 +282,20 @@ public final class SqlSession {
     return connection;
   }
 
-  /** Undoes what was not committed, after a failure or a step that changed nothing. */
+  /** Rolls back the transaction, after a failure or a step without changes. */
   public void abandon() throws SQLException {
     if (inTransaction) {
       rollback();
     }
   }
 
-  /** One thing to put back. */
+  /** A setting to restore. */
   private interface Restore {
     void run() throws SQLException;
   }
 
   /**
-   * Leaves the connection as it was, as far as possible.
+   * Restores the settings of the connection where possible.
    *
    * @param because why it is left, if that is a failure; gets what else fails
    * @return whether all is as it was

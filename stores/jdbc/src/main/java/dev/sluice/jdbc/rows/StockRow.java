@@ -19,7 +19,7 @@ public final class StockRow {
   private final String insert;
   private final String update;
 
-  /** The row, if there is one. */
+  /** The row, if it exists. */
   public record Found(SaleHeader header, boolean stored) {}
 
   public StockRow(SqlDialect dialect, String table) {
@@ -37,7 +37,7 @@ public final class StockRow {
         "UPDATE " + table + " SET " + COLUMNS.replace(",", " = ?,") + " = ? WHERE name = ?";
   }
 
-  /** Reads it, and keeps others from changing it until the end of the transaction, if asked. */
+  /** Reads the row, and locks it until the end of the transaction if asked. */
   public Found read(SqlSession session, String key, boolean locks) throws SQLException {
     String sql = locks ? look + dialect.forUpdate : look;
     try (PreparedStatement statement = session.prepare(sql)) {

@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class Table<S, I> {
 
-  /** A row as a step found it. */
+  /** The row that a step read. */
   public static final class Row<S, I> {
     public final String name;
     public final S state;
 
-    /** What is stored, or would be if there were a row. */
+    /** The row, or the row to insert. */
     final I before;
 
-    /** Of the row as it is, then as it was written; 0 if there is none. */
+    /** The version of the stored row, then of the written row; 0 if there is none. */
     public long version;
 
     Row(String name, S state, I before, long version) {
@@ -106,13 +106,13 @@ public abstract class Table<S, I> {
             + " AND version = ?";
   }
 
-  /** A state of a name of which nothing is stored. */
+  /** The state of a name without a row. */
   abstract S empty(String name);
 
-  /** What is to be stored of a state. */
+  /** The stored form of a state. */
   abstract I image(S state);
 
-  /** Whether a write of this is worth its cost. */
+  /** Whether writing this is worth its cost. */
   abstract boolean differs(I before, I after);
 
   /**
@@ -138,7 +138,7 @@ public abstract class Table<S, I> {
     return table;
   }
 
-  /** Reads rows and the clock as of one moment, and locks nothing. */
+  /** Reads rows and the clock in one snapshot, without locks. */
   public Found<S, I> look(SqlSession session, List<String> names) throws SQLException {
     String sql =
         names.size() == 1

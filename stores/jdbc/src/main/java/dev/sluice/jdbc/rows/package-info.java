@@ -1,6 +1,4 @@
-/**
- * Steps on rows: connections, transactions, tables, and the codecs of the states that rows hold.
- */
+/** Steps on rows: connections, transactions, tables, and the codecs of stored states. */
 @NullMarked
 package dev.sluice.jdbc.rows;
 

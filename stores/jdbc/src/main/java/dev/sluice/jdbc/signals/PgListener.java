@@ -15,17 +15,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Listens to PostgreSQL for all clients of this process, over one connection, while a client here
+ * Listens to PostgreSQL for all clients of this process, over one connection, while one of them
  * waits for messages. Returns the connection if requests need it more.
  */
 public final class PgListener {
   private static final int SLICE_MILLIS = 50;
   private static final long PROBE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** After so many probes the rows are looked at all the same. */
+  /** The number of probes after which the rows are read in any case. */
   private static final int PROBES_PER_LOOK = 5;
 
-  /** A server that has not answered for so long is polled beside, until it answers. */
+  /** The silence of a server after which the rows are polled as well, until it answers. */
   private static final long POLLED_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -88,7 +88,9 @@ public final class PgListener {
     }
   }
 
-  /** Listens while it is of use; false if the connection was returned for lack of connections. */
+  /**
+   * Listens while a client needs it; false if the connection was returned for lack of connections.
+   */
   private boolean listen() throws SQLException {
     Connection connection = connections.take();
     boolean broken = true;
@@ -106,7 +108,7 @@ public final class PgListener {
     }
   }
 
-  /** Leaves the connection as it was; false if it is of no use any more. */
+  /** Restores the connection; false if it is unusable. */
   private static boolean stops(SqlSession session) {
     try {
       session.execute("UNLISTEN *");
@@ -141,14 +143,14 @@ public final class PgListener {
     return true;
   }
 
-  /** Clients that are new. */
+  /** Clients added since the last look. */
   private List<String> unheard(Set<String> heard) {
     return listeners.clients().stream().filter(heard::add).toList();
   }
 
   /**
-   * Listens for clients that are new, and has the server answer: one that vanished is noticed here.
-   * The session bounds how long that takes.
+   * Subscribes new clients and sends a request to the server, which detects a dead connection. The
+   * session bounds how long that takes.
    */
   private void ask(Statement statement, List<String> more) throws SQLException {
     int question = begin();
@@ -168,7 +170,7 @@ public final class PgListener {
     return ++asked;
   }
 
-  /** What this connection may not bring is polled for. */
+  /** Polls for the messages that this connection may miss. */
   private synchronized void overdue(int question) {
     if (isAsking && question == asked) {
       isHeard = false;
@@ -190,7 +192,7 @@ public final class PgListener {
     watcher.told(false);
   }
 
-  /** A call has waited for a connection all through a moment. */
+  /** A call has waited for a connection during a whole interval. */
   private boolean isNeededMore() {
     if (!connections.areLent() || !executor.lacksConnections()) {
       return false;

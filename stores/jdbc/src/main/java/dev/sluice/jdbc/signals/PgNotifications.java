@@ -23,7 +23,7 @@ final class PgNotifications {
     this.text = notification.getMethod("getParameter");
   }
 
-  /** The driver's side of a connection, which a pool may have wrapped. */
+  /** The driver's connection, which a pool may have wrapped. */
   static PgNotifications of(Connection connection) throws SQLException {
     ClassLoader loader = connection.getMetaData().getClass().getClassLoader();
     try {
@@ -35,7 +35,7 @@ final class PgNotifications {
     }
   }
 
-  /** Waits for notifications, and returns what they say. */
+  /** Waits for notifications, and returns their texts. */
   List<String> await(int millis) throws SQLException {
     try {
       Object[] news = (Object[]) get.invoke(connection, millis);

@@ -18,20 +18,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Looks after the names of which this process waits for news, where the database does not tell: one
- * query for all of a table, at random intervals, and only rows of another version are read. Safe
- * for use by many threads.
+ * Polls the names that this process waits for, on databases without notifications. One query reads
+ * all changed rows of a table, at random intervals. Safe for use by many threads.
  */
 public final class Watcher implements Rows.Observer {
   private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** A query to SQLite is a call of a function. */
+  /** A query to SQLite is an in-process call. */
   private static final long MAX_NANOS_IN_PROCESS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private static final long RARELY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final int MOST_AT_ONCE = 100;
 
-  /** Reads the messages that a state has for a client. */
+  /** Derives the messages of a state for a client. */
   @FunctionalInterface
   public interface Look<S> {
     void look(S state, RowTransactions.Post post);
@@ -39,7 +38,7 @@ public final class Watcher implements Rows.Observer {
 
   private record Key(String kind, String name, String client) {}
 
-  /** One client's interest in one name. */
+  /** One client's watch of one name. */
   private static final class Watch<S> {
     final Table<S, ?> table;
     final Look<S> look;
@@ -59,7 +58,7 @@ public final class Watcher implements Rows.Observer {
       plan(since);
     }
 
-    /** Goes on where another left off, unless the client waits for something else now. */
+    /** Continues an earlier watch, unless the client waits for something else now. */
     Watch<S> after(Watch<?> known) {
       if (!urgent && !known.urgent) {
         since = known.since;
@@ -72,7 +71,7 @@ public final class Watcher implements Rows.Observer {
       return now - ends > 0;
     }
 
-    /** Who waits is looked after always; who only holds the less often the longer. */
+    /** A waiter is polled for on every round, a holder less often the longer it holds. */
     final void plan(long now) {
       long age = now - since;
       dueAt = urgent ? now : now + Math.min(RARELY_NANOS, Math.max(MAX_NANOS / 2, age / 8));
@@ -86,7 +85,7 @@ public final class Watcher implements Rows.Observer {
   private final AtomicBoolean planned = new AtomicBoolean();
   private volatile boolean told;
 
-  /** What the database told before anybody listened is looked for once. */
+  /** A notification that arrived before the listener was added causes one look. */
   private volatile boolean owed;
 
   private volatile Runnable onInterest = () -> {};
@@ -98,7 +97,7 @@ public final class Watcher implements Rows.Observer {
     this.longest = executor.dialect() == SqlDialect.SQLITE ? MAX_NANOS_IN_PROCESS : MAX_NANOS;
   }
 
-  /** Sets the task to run whenever there is something to watch; it must not block. */
+  /** Sets the task that runs when a watch exists; it must not block. */
   void onInterest(Runnable task) {
     onInterest = task;
   }
@@ -134,7 +133,7 @@ public final class Watcher implements Rows.Observer {
   }
 
   /**
-   * Looks after a name for a client from now on, in place of what was looked for before.
+   * Watches a name for a client, and replaces the client's earlier watch.
    *
    * @param kind of what
    * @param table where it is
@@ -164,7 +163,7 @@ public final class Watcher implements Rows.Observer {
     plan();
   }
 
-  /** Whether a client waits here for a message that it has not had, and that comes no other way. */
+  /** Whether a client waits here for a message that only polling can bring. */
   public boolean owesNews(String kind, String name, String client) {
     Watch<?> watch = watches.get(new Key(kind, name, client));
     return !told && watch != null && watch.urgent && !watch.hasSaid;
@@ -220,7 +219,7 @@ public final class Watcher implements Rows.Observer {
     plan();
   }
 
-  /** Looks at watches of one kind, which are in one table. */
+  /** Reads the rows of watches of one kind, which share a table. */
   @SuppressWarnings("unchecked") // a watch was made with a look for the states of its table
   private <S> void lookAt(SqlSession session, Map<Key, Watch<?>> due) throws SQLException {
     Map<String, List<Key>> byName = new HashMap<>();

@@ -37,7 +37,7 @@ public final class FastLocks {
    */
   private static final int MOST = 10_000;
 
-  /** Not so much that a row that is used all the time ever runs out of versions. */
+  /** The limit keeps versions of a row in constant use from running out. */
   private static final int MOST_RAISE = 1 << 20;
 
   private record Known(long version, GrantRow row) {
@@ -55,7 +55,7 @@ public final class FastLocks {
     this.release = SqlDialect.POSTGRESQL.withPrefix("release", prefix);
   }
 
-  /** Remembers how a step left a row. */
+  /** Caches the row that a step wrote. */
   void remember(Table.Row<GrantState, GrantRow> row) {
     if (row.version > 0) {
       remember(row.name, new Known(row.version, GrantRow.of(row.state)));
@@ -69,7 +69,7 @@ public final class FastLocks {
     known.merge(name, now, (a, b) -> a.version > b.version ? a : b);
   }
 
-  /** Grants a free lock, or returns null: then it was not done, and is to be done the long way. */
+  /** Grants a free lock, or returns null without an effect; then the general step decides. */
   @Nullable GrantStep<GrantReply> acquire(SqlSession session, GrantRequest request)
       throws SQLException {
     Known last = known.remove(request.name());
@@ -113,7 +113,7 @@ public final class FastLocks {
     return new GrantStep<>(reply, state, version, now);
   }
 
-  /** Frees a lock without waiters; null if it was not done. */
+  /** Releases a lock without waiters; null without an effect. */
   @Nullable GrantStep<Boolean> release(SqlSession session, String name, String client, long attempt)
       throws SQLException {
     Known last = known.remove(name);
@@ -149,7 +149,7 @@ public final class FastLocks {
     }
   }
 
-  /** Whether the columns hold an end that must be remembered beside the new one. */
+  /** Whether the columns contain an end that must be kept beside the new one. */
   private static boolean isOfAnother(@Nullable Tombstone over, String client, long attempt) {
     return over != null && !(over.client().equals(client) && over.attempt() <= attempt);
   }

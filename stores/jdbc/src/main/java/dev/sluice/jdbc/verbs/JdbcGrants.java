@@ -43,7 +43,7 @@ public final class JdbcGrants implements GrantBackend {
   private final Watcher watcher;
   private final GrantTable table;
 
-  /** Null where each step begins by reading the row. */
+  /** Null if each step begins by reading the row. */
   private final @Nullable FastLocks fast;
 
   public JdbcGrants(
@@ -139,7 +139,7 @@ public final class JdbcGrants implements GrantBackend {
                     }));
   }
 
-  /** A client that ends its own grant of a lock gets no message that the lock was taken. */
+  /** A client that ends its grant of a lock gets no message about it. */
   private void expectEnd(String name, String client) {
     if (kind == GrantKind.LOCK) {
       watcher.unwatch(kind.word(), name, client);
@@ -178,7 +178,7 @@ public final class JdbcGrants implements GrantBackend {
         "inspect " + name, table, name, (now, state, post) -> state.inspect(now));
   }
 
-  /** Takes a step in a session. */
+  /** Runs a step in a session. */
   @FunctionalInterface
   private interface Action<T> {
     GrantStep<T> in(SqlSession session) throws SQLException;
@@ -193,7 +193,7 @@ public final class JdbcGrants implements GrantBackend {
   }
 
   /**
-   * Takes a step. Steps on one name are taken one after the other, so what a client watches for
+   * Runs a step. Steps on one name are taken one after the other, so what a client watches for
    * begins with what its own last step left. Other clients go on from what they know.
    *
    * @param client whose step it is, null for none

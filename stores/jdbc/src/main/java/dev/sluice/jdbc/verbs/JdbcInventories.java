@@ -100,7 +100,7 @@ public final class JdbcInventories implements InventoryBackend {
     }
   }
 
-  /** The same where a look that locks nothing often says that there is nothing to do. */
+  /** Runs the step after a read without locks that often finds nothing to do. */
   private <T> CompletableFuture<T> decideUnless(
       String verb, String name, NothingToDo idle, T nothing, Decision<T> decision) {
     String key = Names.encode(name);
@@ -183,7 +183,7 @@ public final class JdbcInventories implements InventoryBackend {
         });
   }
 
-  /** Rows of the present sale, as a caller sees them at this moment. */
+  /** Claims of the present sale, in their present state. */
   private List<ClaimRow> rows(
       SqlSession session, String key, String condition, byte[] bound, int limit)
       throws SQLException {

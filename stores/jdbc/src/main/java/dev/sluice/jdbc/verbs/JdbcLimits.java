@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * The limits of a SQL backend: a row for each tier of each key, all rows of a decision in one step.
- * Safe for use by many threads.
+ * The limits of a SQL backend: a row for each tier of each key; one step updates all rows of a
+ * decision. Safe for use by many threads.
  */
 public final class JdbcLimits implements LimitBackend {
   private static final String COUNT = "limit";
@@ -43,7 +43,7 @@ public final class JdbcLimits implements LimitBackend {
     return answered;
   }
 
-  /** From the first call on, even a failed one, a decision takes its usual time. */
+  /** The expected duration of a decision, before the first measured one. */
   private <T> CompletionStage<T> noting(CompletionStage<T> call) {
     return answered ? call : call.whenComplete((answer, failure) -> answered = true);
   }
@@ -90,7 +90,7 @@ public final class JdbcLimits implements LimitBackend {
             }));
   }
 
-  /** What has expired says nothing any more, whether or not its row is deleted yet. */
+  /** Expired data is ignored, even before its row is deleted. */
   private static void forgetOld(long now, LimitState.Cell cell) {
     if (cell.expiresAt <= now) {
       cell.bytes = null;

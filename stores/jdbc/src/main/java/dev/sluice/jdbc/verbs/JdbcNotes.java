@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class JdbcNotes implements NoteBackend {
   private static final int FORM = 1;
 
-  /** A note; its name is in it, because a row keeps a hash of a long one. */
+  /** A note with its name, because a row stores the hash of a long name. */
   private static final class Note {
     String name;
     String text = "";
@@ -88,7 +88,7 @@ public final class JdbcNotes implements NoteBackend {
     return "note-" + board;
   }
 
-  /** The rows are not counted: a reader looks at so many of them. */
+  /** The number of rows is not stored; a reader reads at most that many. */
   @Override
   public CompletionStage<Boolean> put(String board, String name, String text, long ttlMicros) {
     NoteBackend.check(board, name, text, ttlMicros);

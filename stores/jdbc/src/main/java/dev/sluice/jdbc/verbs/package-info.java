@@ -1,4 +1,4 @@
-/** The verbs of the SPI on rows: one class per interface. */
+/** The SPI on rows: one class per interface. */
 @NullMarked
 package dev.sluice.jdbc.verbs;
 

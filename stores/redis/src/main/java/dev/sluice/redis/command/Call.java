@@ -11,8 +11,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request: the command that Lettuce sends and the stage that the caller waits on, in one
- * object, because this is the hot path.
+ * One request: the command that Lettuce sends and the stage of the caller in one object, because
+ * this is the hot path.
  */
 public abstract class Call<T> extends CompletableFuture<T>
     implements RedisCommand<String, String, T> {
@@ -22,7 +22,7 @@ public abstract class Call<T> extends CompletableFuture<T>
     /** The whole reply was read. */
     void answered(Call<?> call);
 
-    /** Whether the call goes on in spite of an error reply. */
+    /** Whether the call continues in spite of an error reply. */
     boolean goesOn(Call<?> call, String error);
 
     /** What the driver's failure means to the caller. */
@@ -37,19 +37,19 @@ public abstract class Call<T> extends CompletableFuture<T>
   final Function<Reply, T> decoder;
   private final Reply reply;
 
-  /** When it was first sent. */
+  /** The time of the first send. */
   public long sentAt = System.nanoTime();
 
-  /** What waits for the answer if this is a repetition; written before it is sent. */
+  /** The call that this retry stands for; written before it is sent. */
   private @Nullable Call<T> origin;
 
-  /** Counted where it was sent first: how often a server sent it elsewhere. */
+  /** The number of redirections, counted where it was first sent. */
   public int redirects;
 
-  /** Kept where it was sent first: something ends it when its time is over. */
+  /** Tracked where it was sent first, which ends it after its timeout. */
   public boolean limited;
 
-  /** Kept where it was sent first. */
+  /** Tracked where it was first sent. */
   private volatile boolean repeated;
 
   private boolean asking;
@@ -63,10 +63,10 @@ public abstract class Call<T> extends CompletableFuture<T>
     this.reply = reply;
   }
 
-  /** The same request, to be sent once more for the caller that waits for this one. */
+  /** Returns a retry of this request for the same caller. */
   public abstract Call<T> again();
 
-  /** Makes a repetition out of a copy. */
+  /** Makes a copy a retry. */
   final <C extends Call<T>> C repeat(C copy) {
     Call<T> first = origin == null ? this : origin;
     Call<T> made = copy;
@@ -89,15 +89,15 @@ public abstract class Call<T> extends CompletableFuture<T>
     return first().repeated;
   }
 
-  /** What the caller waits for. */
+  /** The future of the caller. */
   public final Call<T> first() {
     return origin == null ? this : origin;
   }
 
-  /** The slot of its keys; below zero if it has none. */
+  /** The slot of its keys; negative if it has no key. */
   public abstract int slot();
 
-  /** It goes to a server that is taking over the slot, and says that it was sent there. */
+  /** Marks the call as sent to the server that takes over the slot, after ASKING. */
   public final void ask() {
     asking = true;
   }
@@ -106,12 +106,12 @@ public abstract class Call<T> extends CompletableFuture<T>
     return asking;
   }
 
-  /** It is about to be sent there. */
+  /** Called before the call is sent to that server. */
   public final void on(Carrier to) {
     carrier = to;
   }
 
-  /** Where it was sent last. */
+  /** The connection that it was last sent to. */
   private Carrier carrier() {
     return requireNonNull(carrier);
   }
@@ -121,13 +121,13 @@ public abstract class Call<T> extends CompletableFuture<T>
   }
 
   /**
-   * A key as people see it.
+   * A key for messages.
    *
    * @param index from 1
    */
   abstract String key(int index);
 
-  /** Whose keys these are, for people. */
+  /** The owner of the keys, for messages. */
   abstract String owner();
 
   /** Lettuce has read the whole reply. */
@@ -151,13 +151,13 @@ public abstract class Call<T> extends CompletableFuture<T>
     }
   }
 
-  /** Lettuce gave up. */
+  /** Lettuce gave up the command. */
   @Override
   public boolean completeExceptionally(Throwable failure) {
     return super.completeExceptionally(carrier().explain(this, failure));
   }
 
-  /** Ends the call without asking for an explanation. */
+  /** Ends the call without a failure. */
   public void fail(Throwable failure) {
     super.completeExceptionally(failure);
   }
@@ -178,7 +178,7 @@ public abstract class Call<T> extends CompletableFuture<T>
     throw new UnsupportedOperationException();
   }
 
-  /** Not for sending, but for routing by key. */
+  /** A key that only routes the call. */
   @Override
   public CommandArgs<String, String> getArgs() {
     return new CommandArgs<>(StringCodec.UTF8).addKey(key(1));

@@ -7,10 +7,10 @@ import io.netty.buffer.ByteBuf;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** One command of the server's own, on one key or on none. */
+/** One built-in command of the server, on one key or on none. */
 public final class NativeCall<T> extends Call<T> {
 
-  /** A command, and its name in the form Redis reads. */
+  /** A command, and its name in wire form. */
   public record Command(String name, byte[] word) implements ProtocolKeyword {
     public static Command of(String name) {
       return new Command(name, Wire.bytes(Wire.bulk(name)));

@@ -59,7 +59,7 @@ public record RedisFailures(String describe) {
         null);
   }
 
-  /** The words between the brackets of {@code SLUICE<...>}: the scripts' own errors. */
+  /** The words in the brackets of {@code SLUICE<...>}: errors that the scripts define. */
   private static String[] ours(String error) {
     int from = error.indexOf("SLUICE<");
     int to = error.indexOf('>', Math.max(0, from));

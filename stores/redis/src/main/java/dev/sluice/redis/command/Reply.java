@@ -21,7 +21,7 @@ public final class Reply extends CommandOutput<String, String, Reply> {
   private @Nullable Object parsed;
 
   /**
-   * Waits to be filled.
+   * Creates an empty reply.
    *
    * @param verb what was asked, for the text of a failure
    */
@@ -35,13 +35,13 @@ public final class Reply extends CommandOutput<String, String, Reply> {
     this.parser = parser;
   }
 
-  /** Waits for bytes that are no text. */
+  /** Creates a reply that expects binary data. */
   public static Reply ofBytes(String verb) {
     return new Reply(verb, Reply::copy);
   }
 
   /**
-   * Waits for bytes that are no text, and one reader of them.
+   * Creates a reply that expects binary data, and passes it to one reader.
    *
    * @param parser must not throw: the rest of the stream would not be understood
    */
@@ -49,7 +49,7 @@ public final class Reply extends CommandOutput<String, String, Reply> {
     return new Reply(verb, parser);
   }
 
-  /** Waits for the reply to the same request. */
+  /** Creates a reply to a retry of the request. */
   Reply empty() {
     return new Reply(verb, parser);
   }
@@ -104,7 +104,7 @@ public final class Reply extends CommandOutput<String, String, Reply> {
     return parsed instanceof byte[] bytes ? bytes : new byte[0];
   }
 
-  /** What the parser made of the bytes; null if there were none. */
+  /** The parsed reply; null if there were no bytes. */
   @Nullable
   public Object parsed() {
     return parsed;

@@ -15,20 +15,17 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * One Lua script as it goes over the wire: the text, its hash, and the head of the command with
- * either, ready to be sent.
- */
+/** One Lua script in its wire form: the text, its hash, and the head of the command with either. */
 public final class Script {
-  /** What a script says about its keys: {@code KEYS[1..4]}, or {@code KEYS[1..n]} for any. */
+  /** The declaration of a script's keys: {@code KEYS[1..4]}, or {@code KEYS[1..n]} for any. */
   private static final Pattern KEYS = Pattern.compile("(?m)^-- KEYS\\[(?:1\\.\\.)?(\\d+|n)]");
 
   private static final Pattern INCLUDE = Pattern.compile("(?m)^-- include ([\\w/]+)\\.lua\n");
 
-  /** What a fragment says about names of the text before it: {@code -- needs: now, head}. */
+  /** The declaration of a fragment's required names: {@code -- needs: now, head}. */
   private static final Pattern NEEDS = Pattern.compile("(?m)^-- needs: (.+)$");
 
-  /** Names that are declared outside of functions. */
+  /** Names declared outside functions. */
   private static final Pattern DECLARED =
       Pattern.compile("(?m)^local (?:function )?(\\w+(?:, \\w+)*)");
 
@@ -42,7 +39,7 @@ public final class Script {
   final String sha;
   public final String text;
 
-  /** {@code EVALSHA hash keys}, without the count of words, by the number of keys. */
+  /** {@code EVALSHA hash keys}, without the number of words, by the number of keys. */
   private final byte[][] bySha = new byte[MOST_KEYS + 1][];
 
   public final boolean runsAlone;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** One script call. */
 public final class ScriptCall<T> extends Call<T> {
   /**
-   * The last argument, if it is long: one word in two parts.
+   * The last argument, if it is long, as two segments.
    *
    * @param start its first bytes
    * @param rest its other bytes, not to be changed
@@ -57,7 +57,7 @@ public final class ScriptCall<T> extends Call<T> {
     return repeat(new ScriptCall<>(failures, script, keys, word, numbers, payload, reply, decoder));
   }
 
-  /** The same with the first key alone, where the others cannot be had for the time being. */
+  /** The call with the first key alone, while the other keys are unavailable. */
   public ScriptCall<T> alone() {
     CallKeys first = new CallKeys(keys.name(), List.of(keys.key(1)));
     return repeat(
@@ -73,7 +73,7 @@ public final class ScriptCall<T> extends Call<T> {
     return keys.slot();
   }
 
-  /** Sends the script's text, for a server that does not know the script yet. */
+  /** Sends the script's text to a server that does not have it. */
   public void sendText() {
     withText = true;
   }

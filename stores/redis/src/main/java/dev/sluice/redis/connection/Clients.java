@@ -18,12 +18,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Sets up Lettuce's clients, and explains in plain words why a connection failed. */
+/** Configures Lettuce's clients, and describes why a connection failed. */
 public final class Clients {
   private static final Duration FIRST_RECONNECT = Duration.ofMillis(10);
   private static final Duration LAST_RECONNECT = Duration.ofSeconds(1);
 
-  /** Before the system's own words, where Netty's native transport is on the class path. */
+  /** Inserted before the command line where Netty's native transport is on the class path. */
   private static final Pattern NATIVE_CALL =
       Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
 
@@ -55,7 +55,7 @@ public final class Clients {
                 .build());
   }
 
-  /** The innermost cause says what happened; where its words are no help, ours. */
+  /** Uses the message of the innermost cause, or a clearer one where that does not help. */
   public static String reason(Throwable failure, RedisURI uri) {
     Throwable inner = innermost(failure);
     if (uri.isSsl() && inner instanceof RedisCommandTimeoutException) {
@@ -75,7 +75,7 @@ public final class Clients {
     return inner;
   }
 
-  /** The same where it does not matter what was expected. */
+  /** Connects without a check of the expected topology. */
   public static String reason(Throwable failure) {
     Throwable inner = innermost(failure);
     if (inner instanceof NotSslRecordException) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterConnector {
   private ClusterConnector() {}
 
-  /** Connects to a cluster that has these servers, among others. */
+  /** Connects to a cluster that includes these servers. */
   public static StoreConnection connect(
       List<RedisURI> seeds,
       @Nullable SslOptions tls,
@@ -54,13 +54,13 @@ public final class ClusterConnector {
     }
   }
 
-  /** Connects through a client of the application, which stays open. */
+  /** Connects through a client of the application, and leaves it open. */
   public static StoreConnection over(
       RedisClusterClient client, BackendSettings settings, ReplicaPolicy replicas) {
     return over(client, settings, replicas, whyNotStrong("Redis Cluster"));
   }
 
-  /** The same where the answers of the servers are known to last. */
+  /** A connection to servers whose replies are durable. */
   public static StoreConnection over(
       RedisClusterClient client,
       BackendSettings settings,

@@ -48,7 +48,7 @@ public final class ClusterRoute implements Route {
 
   private static final int MOST_REDIRECTS = 8;
 
-  /** What a server says of a script that wants a key which was not sent. */
+  /** The error of a server for a script that uses a key that was not passed. */
   private static final String NIL_KEY = "arguments must be strings or integers";
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -62,7 +62,10 @@ public final class ClusterRoute implements Route {
   private final Map<String, CommandConnection> connections = new ConcurrentHashMap<>();
   private final Runnable onChange = this::changed;
 
-  /** By slot; a null is looked up. Entries race, and each value they may have is a good guess. */
+  /**
+   * The connections by slot; null causes a look-up. Entries race, and each value they may have is a
+   * good guess.
+   */
   private volatile @Nullable CommandConnection[] table = new CommandConnection[SlotHash.SLOT_COUNT];
 
   private volatile boolean closed;
@@ -242,7 +245,7 @@ public final class ClusterRoute implements Route {
     }
   }
 
-  /** A call that is not where it was sent first is not looked after there. */
+  /** A redirected call is tracked only where it was sent first. */
   private void limit(Call<?> first) {
     if (!first.limited) {
       first.limited = true;
@@ -281,7 +284,7 @@ public final class ClusterRoute implements Route {
 
   // ---- all servers ----
 
-  /** A position in the keys of one master, and the masters that come after it. */
+  /** A position in the keys of one master, and the masters after it. */
   private static final class Page extends KeyScanCursor<String> {
     final ScanCursor inMaster;
     final List<RedisURI> rest;

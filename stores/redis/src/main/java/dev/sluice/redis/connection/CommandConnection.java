@@ -44,7 +44,7 @@ public final class CommandConnection
   /** Knows the other servers. */
   interface Owner {
     /**
-     * Takes care of a call that a server sent elsewhere, or put off.
+     * Handles a call that a server redirected or deferred.
      *
      * @return false if the error is the answer
      */
@@ -61,10 +61,10 @@ public final class CommandConnection
    */
   private static final int LOOKS_PER_TIMEOUT = 10;
 
-  /** After this many timeouts without any reply the connection is given up. */
+  /** The number of timeouts without any reply after which the connection is closed. */
   private static final int SILENT_TIMEOUTS = 3;
 
-  /** How soon a server that was left because it is a replica may be left again. */
+  /** The least interval between two moves away from a replica. */
   private static final long REPLICA_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   final String describe;
@@ -80,41 +80,41 @@ public final class CommandConnection
   private final CompletableFuture<StatefulRedisConnection<String, String>> opening =
       new CompletableFuture<>();
 
-  /** Set once what was sent before is on its way. */
+  /** Completed when earlier calls have been sent. */
   private volatile @Nullable StatefulRedisConnection<String, String> connection;
 
   // guarded by this
   private final List<Call<?>> early = new ArrayList<>();
   private @Nullable ScheduledFuture<?> looks;
 
-  /** Why there is no connection and will be none. */
+  /** The reason for which the connection stays closed. */
   private volatile @Nullable Throwable failure;
 
   private volatile long failedAt;
 
   /**
-   * What the server learnt since it last lacked a script; null: it never did. Anything else it may
+   * The scripts loaded since the server last lacked one; null if it never did. Anything else it may
    * lack too, and a call that has to be repeated falls behind those that were sent after it: an
    * acquire would overtake the release before it, which then finds nothing to free.
    */
   private volatile @Nullable Set<Script> known;
 
-  /** When the oldest call was sent of those that ran out of time since the last reply; 0: none. */
+  /** The send time of the oldest call that timed out since the last reply; 0 if there is none. */
   private volatile long silentSince;
 
-  /** When the server was last left because it is a replica; 0: never. */
+  /** The time of the last move away from a replica; 0 for never. */
   private final AtomicLong leftReplicaAt = new AtomicLong();
 
-  /** Grows when the connection is lost, and when there is another. */
+  /** Incremented when the connection is lost, and when a new one is open. */
   private final AtomicInteger connectionNumber = new AtomicInteger();
 
   private volatile boolean closed;
 
-  /** Closed because the others go on without this server. */
+  /** Closed because the cluster no longer uses this server. */
   private volatile boolean abandoned;
 
   /**
-   * A connection that is still being opened.
+   * A connection that is being opened.
    *
    * @param describe the server, for messages
    * @param owner whom to ask about a call that the server does not take
@@ -164,22 +164,22 @@ public final class CommandConnection
     }
   }
 
-  /** Whether to leave this connection for another to the same server. */
+  /** Whether another connection to the same server should replace this one. */
   boolean isSpent(long pauseNanos) {
     return closed || failure != null && System.nanoTime() - failedAt > pauseNanos;
   }
 
-  /** While this number stays the same, calls went over one connection to one server. */
+  /** Calls that see the same number used one connection to one server. */
   int connectionNumber() {
     return connectionNumber.get();
   }
 
-  /** For commands that are no calls. */
+  /** Runs commands that are not calls. */
   CompletionStage<StatefulRedisConnection<String, String>> opened() {
     return opening.copy();
   }
 
-  /** Sends a call, after those that were sent before. */
+  /** Sends a call, after earlier ones. */
   void send(Call<?> call) {
     call.on(this);
     StatefulRedisConnection<String, String> with = connection;
@@ -272,8 +272,8 @@ public final class CommandConnection
   }
 
   /**
-   * A master that became a replica during the connection, or that a Sentinel returned before it
-   * noticed the fail-over. The next connection looks up the master again.
+   * The server is a replica: a master that was demoted, or an address that a Sentinel returned
+   * before it noticed the fail-over. The next connection looks up the master again.
    */
   private void leaveReplica() {
     long now = System.nanoTime();
@@ -357,8 +357,8 @@ public final class CommandConnection
   }
 
   /**
-   * Gives up the connection and has the driver make another: after a replica, or a host that
-   * vanished and left a connection open that will never get an answer.
+   * Closes the connection and makes the driver open another one, after a replica answered or a host
+   * vanished without closing its end.
    */
   private void reconnect() {
     if (!(connection instanceof RedisChannelHandler<?, ?> handler)) {
@@ -389,12 +389,12 @@ public final class CommandConnection
     owner.troubled(this);
   }
 
-  /** Gives up a server that the others go on without. */
+  /** Closes the connection to a server that left the cluster. */
   void abandon() {
     leave();
   }
 
-  /** The same, for callers on the driver's threads, which must not wait for the end. */
+  /** Closes the connection without waiting, for callers on the driver's threads. */
   CompletableFuture<Void> leave() {
     abandoned = true;
     return end();

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Opens connections to one server, or to the master that Sentinels name. */
 public final class Connector {
-  /** What the driver says of a connection that ended before the server's answer was read. */
+  /** The driver's message for a connection that ended before the server's reply was read. */
   private static final Set<String> ENDED_EARLY =
       Set.of("Connection closed prematurely", "RedisHandshakeHandler not registered");
 
@@ -28,12 +28,12 @@ public final class Connector {
 
   private Connector() {}
 
-  /** Connects, with the policy for replicas that the URI names. */
+  /** Connects, with the replica policy of the URI. */
   public static StoreConnection connect(String uri, BackendSettings settings) {
     return connect(Uris.withoutReplicas(uri), settings, Uris.replicas(uri));
   }
 
-  /** Connects by a URI that says nothing about replicas. */
+  /** Connects with a URI without options about replicas. */
   public static StoreConnection connect(
       String uri, BackendSettings defaults, ReplicaPolicy replicas) {
     BackendSettings settings = defaults.forUri(uri);
@@ -64,7 +64,7 @@ public final class Connector {
     }
   }
 
-  /** Connects through a client of the application, which stays open. */
+  /** Connects through a client of the application, and leaves it open. */
   public static StoreConnection over(
       RedisClient client, RedisURI uri, BackendSettings settings, ReplicaPolicy replicas) {
     return open(client, uri, settings, replicas, () -> {});

@@ -10,7 +10,7 @@ import io.netty.util.concurrent.EventExecutorGroup;
 import io.netty.util.concurrent.Promise;
 import java.util.concurrent.TimeUnit;
 
-/** The thread of one client's connections, and what looks up names on it. */
+/** The thread of one client's connections, and its name resolver. */
 final class EventLoops extends DefaultEventLoopGroupProvider {
   /*
    * A resolver of names on a loop has a UDP socket open there, and it is meant to be closed when
@@ -27,7 +27,7 @@ final class EventLoops extends DefaultEventLoopGroupProvider {
               .datagramChannelType(Transports.datagramChannelClass())
               .socketChannelType(Transports.socketChannelClass().asSubclass(SocketChannel.class)));
 
-  /** Commands and inbox on one thread: a message is followed immediately by a request. */
+  /** One thread for commands and messages, so that a request follows a message immediately. */
   EventLoops() {
     super(1);
   }
@@ -36,7 +36,7 @@ final class EventLoops extends DefaultEventLoopGroupProvider {
     return names;
   }
 
-  /** A client that shares the loop and goes on gets a new resolver when it next needs one. */
+  /** A client that shares the loop and continues gets a new resolver when it next needs one. */
   @Override
   public Promise<Boolean> release(
       EventExecutorGroup loops, long quietPeriod, long timeout, TimeUnit unit) {

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one subscription of a process: a channel for each client, for any number of locks. Lettuce
+ * The subscription of a process: one channel for each client, for any number of locks. Lettuce
  * subscribes again after a reconnect, and {@link SubscriptionProbe} finds a connection that is dead
  * although it is open. What was published in between is lost, and the waiters' polls make up for
  * it: the first of a queue has the store notify its holder again.
@@ -39,10 +39,10 @@ public final class Inbox extends RedisPubSubAdapter<String, String>
   private final @Nullable Opener opener;
   private final SubscriptionProbe probe;
 
-  /** Written under this. */
+  /** Written under the monitor. */
   private volatile StatefulRedisPubSubConnection<String, String> connection;
 
-  /** False from a move to another connection until its server has confirmed the channels. */
+  /** False from a reconnect until the server has confirmed the channels. */
   private volatile boolean isSubscribed = true;
 
   // guarded by this
@@ -55,7 +55,7 @@ public final class Inbox extends RedisPubSubAdapter<String, String>
   }
 
   /**
-   * An inbox without clients.
+   * A subscription without clients.
    *
    * @param connection carries the subscriptions
    * @param opener opens another one when this one is dead; null if the connection is the
@@ -85,7 +85,7 @@ public final class Inbox extends RedisPubSubAdapter<String, String>
     return connection.isOpen();
   }
 
-  /** An error is an answer, too. */
+  /** An error also counts as a reply. */
   @Override
   public void ping() {
     CompletionStage<?> answer = isSubscribed ? connection.async().ping() : subscribeAgain();
@@ -97,7 +97,7 @@ public final class Inbox extends RedisPubSubAdapter<String, String>
         });
   }
 
-  /** If the new connection is silent as well, the probe leads here again. */
+  /** If the new connection is silent too, the probe reconnects again. */
   @Override
   public void giveUp() {
     if (opener != null) {
@@ -122,7 +122,7 @@ public final class Inbox extends RedisPubSubAdapter<String, String>
     ping();
   }
 
-  /** In one order with what clients begin and end. */
+  /** Keeps the order of the clients' subscriptions and unsubscriptions. */
   private synchronized CompletionStage<Void> subscribeAgain() {
     String[] channels =
         Stream.of(listeners, permitListeners, turnListeners, loadListeners, latchListeners)
@@ -192,7 +192,7 @@ public final class Inbox extends RedisPubSubAdapter<String, String>
     remove(latchListeners, client);
   }
 
-  /** All that a client uses shares its channel. */
+  /** All listeners of a client share its channel. */
   private synchronized void remove(Map<String, ?> from, String client) {
     boolean last =
         from.remove(client) != null
@@ -264,7 +264,7 @@ public final class Inbox extends RedisPubSubAdapter<String, String>
     listener.accept(name);
   }
 
-  /** Anybody may publish anything: what we do not understand we ignore. */
+  /** Any client can publish messages, so unknown ones are ignored. */
   private static @Nullable LockMessage read(String text) {
     int space = text.indexOf(' ');
     if (space < 0) {
@@ -284,7 +284,7 @@ public final class Inbox extends RedisPubSubAdapter<String, String>
     }
   }
 
-  /** Closes the connection; of an application's it ends what was subscribed here. */
+  /** Closes the connection; on one of the application, ends only the subscriptions made here. */
   public synchronized CompletableFuture<Void> close() {
     closed = true;
     if (opener != null) {

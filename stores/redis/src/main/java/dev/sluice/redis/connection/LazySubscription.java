@@ -45,7 +45,7 @@ public final class LazySubscription implements AutoCloseable {
   }
 
   /**
-   * Begins to listen.
+   * Subscribes a client.
    *
    * @param client whose messages
    * @param what says to the inbox what for
@@ -55,12 +55,12 @@ public final class LazySubscription implements AutoCloseable {
     return rare.bounded(inbox().thenCompose(what), "listen");
   }
 
-  /** A client of this process holds or awaits something, and so messages matter for a time. */
+  /** A client of this process holds or waits for something, so messages matter for a time. */
   public void expect(long micros) {
     probe.expect(micros);
   }
 
-  /** Ends what {@link #listen} began, if the inbox was opened. */
+  /** Ends the subscription of {@link #listen}, if the connection was opened. */
   public void unlisten(Consumer<Inbox> what) {
     CompletableFuture<Inbox> box;
     synchronized (this) {

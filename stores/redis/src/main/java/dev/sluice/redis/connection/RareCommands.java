@@ -21,7 +21,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands beside the scripts: scans of all keys, subscriptions, requests of the doctor. The same
+ * Commands other than scripts: scans of all keys, subscriptions, requests of the doctor. The same
  * bound and the same failures as scripts have. Safe for use by many threads.
  */
 public final class RareCommands {
@@ -37,7 +37,7 @@ public final class RareCommands {
     this.space = space;
   }
 
-  /** Names of which there is a key with this end. */
+  /** Lists the names of keys with a suffix. */
   public CompletionStage<List<String>> names(String suffix, int limit) {
     return scripts.isClosed()
         ? CompletableFuture.failedFuture(RedisFailures.closed())
@@ -52,7 +52,7 @@ public final class RareCommands {
             scripts.route().scan(from, ScanArgs.Builder.matches(pattern).limit(count)), "scan");
   }
 
-  /** Names that keys of this end are about, without a bound in time. */
+  /** Lists the names of keys with a suffix, without a time bound. */
   public static CompletionStage<List<String>> names(
       Route route, KeySpace space, String suffix, int limit) {
     return names(route, space.open(), suffix, ScanCursor.INITIAL, limit, new LinkedHashSet<>());
@@ -77,7 +77,7 @@ public final class RareCommands {
             });
   }
 
-  /** The name that a key is about; null if we do not write such keys. */
+  /** The name in a key; null for a foreign key. */
   private static @Nullable String nameOf(String key, String open, String suffix) {
     String encoded = key.substring(open.length(), key.length() - suffix.length());
     try {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The driver's client of a cluster, which never forgets the servers that the user named. */
+/** The driver's cluster client, which never forgets the configured servers. */
 final class RememberingClusterClient extends RedisClusterClient {
   /*
    * The driver asks the servers that it knows, and believes the view that has most of them. A
@@ -24,7 +24,7 @@ final class RememberingClusterClient extends RedisClusterClient {
    */
   private final List<RedisURI> seeds;
 
-  /** Most slots that had a master. */
+  /** The most slots that had a master. */
   private volatile int mostServed;
 
   RememberingClusterClient(ClientResources resources, List<RedisURI> seeds) {
@@ -65,7 +65,7 @@ final class RememberingClusterClient extends RedisClusterClient {
     return super.determinePartitions(current, fullest);
   }
 
-  /** How many slots have a master. */
+  /** The number of slots that have a master. */
   private static int served(Partitions view) {
     int slots = 0;
     for (RedisClusterNode node : view) {

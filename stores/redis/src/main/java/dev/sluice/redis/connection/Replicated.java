@@ -26,8 +26,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scripts whose effect must reach replicas before they count: what confirms grants, renewals and
- * latches. Safe for use by many threads.
+ * Runs scripts whose effect counts only once replicas have it: confirmations of grants, renewals
+ * and latches. Safe for use by many threads.
  */
 public final class Replicated implements AutoCloseable {
   /*
@@ -47,7 +47,7 @@ public final class Replicated implements AutoCloseable {
       CompletableFuture.completedStage(": 0 of 0 did");
   private static final int WORDS_OF_A_REPLICA = 3;
 
-  /** WAIT knows its time by itself; the timer is for a server that does not. */
+  /** WAIT has a timeout; the timer is for a server that ignores it. */
   private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** One script under way. */
@@ -61,10 +61,10 @@ public final class Replicated implements AutoCloseable {
     final long until;
     final CompletableFuture<T> done = new CompletableFuture<>();
 
-    /** Null before it is sent, and before it is sent again. */
+    /** Null before it is sent, and before a retry. */
     volatile @Nullable ScriptCall<T> call;
 
-    /** It was carried out, and proved nothing. */
+    /** The write was executed without proof of replication. */
     volatile boolean answered;
 
     Write(
@@ -85,7 +85,7 @@ public final class Replicated implements AutoCloseable {
     }
   }
 
-  /** The writes to one server; guarded by itself. */
+  /** The writes to one server; guarded by its monitor. */
   private static final class Group {
     final List<Write<?>> coming = new ArrayList<>();
     boolean underWay;
@@ -115,7 +115,7 @@ public final class Replicated implements AutoCloseable {
   }
 
   /**
-   * Runs a script that writes, and may be repeated.
+   * Runs a script that writes, and may be retried.
    *
    * @param what the script changes, for messages: the lease, the latch
    * @return the answer, once replicas have it; {@link NotReplicatedException} if too few confirmed
@@ -144,8 +144,8 @@ public final class Replicated implements AutoCloseable {
   }
 
   /**
-   * Makes a grant count: it is renewed over the connection that waits, which proves that the grant
-   * is still there on the server that is asked to wait.
+   * Confirms a grant: renews it over the connection that waits, which proves that the grant still
+   * exists on the server that WAIT asks.
    *
    * @param granted the reply
    * @param over the reply if the grant has ended
@@ -265,7 +265,7 @@ public final class Replicated implements AutoCloseable {
             });
   }
 
-  /** {@return the text of what is missing, empty if enough replicas confirmed} */
+  /** {@return the missing confirmations as text, empty if enough replicas confirmed} */
   private CompletionStage<String> sendAll(
       List<Write<?>> batch, CommandConnection connection, int wanted) {
     long until = System.nanoTime();
@@ -295,7 +295,7 @@ public final class Replicated implements AutoCloseable {
     scripts.send(call, connection);
   }
 
-  /** Those that the master would have to wait for. */
+  /** The replicas that the master would wait for. */
   private CompletableFuture<Integer> replicas(CommandConnection connection) {
     return scripts.send(
         new NativeCall<>(

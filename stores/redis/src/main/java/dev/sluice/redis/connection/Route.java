@@ -10,19 +10,19 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Which server a call belongs to. Safe for use by many threads. */
+/** Chooses the server of a call. Safe for use by many threads. */
 public interface Route extends CommandConnection.Owner, AutoCloseable {
 
-  /** Sends a call there, after those for the same keys that were sent before. */
+  /** Sends a call, after earlier calls for the same keys. */
   void send(Call<?> call);
 
-  /** The connection to the server of some keys at present; null if there is none. */
+  /** The present connection to the server of some keys; null if there is none. */
   @Nullable CommandConnection connection(CallKeys keys);
 
   /** One step through all keys of all servers. */
   CompletionStage<KeyScanCursor<String>> scan(ScanCursor from, ScanArgs what);
 
-  /** A connection to each server that answers calls, by what the server is called. */
+  /** A connection to each server that answers calls, by the server's name. */
   Map<String, CompletionStage<StatefulRedisConnection<String, String>>> nodes();
 
   @Override

@@ -13,13 +13,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Sends scripts and commands to where their keys live. Safe for use by many threads. */
+/** Sends scripts and commands to the server of their keys. Safe for use by many threads. */
 public final class ScriptRunner implements AutoCloseable {
   private final RedisFailures failures;
   private final Route route;
   private volatile boolean closed;
 
-  /** Everything over one connection. */
+  /** Runs scripts over one connection. */
   ScriptRunner(
       String describe,
       StatefulRedisConnection<String, String> connection,
@@ -45,10 +45,7 @@ public final class ScriptRunner implements AutoCloseable {
     return closed;
   }
 
-  /**
-   * Sends a script: by its hash, and with its text when the server does not know the hash, or has
-   * lost its scripts and was not told this one since.
-   */
+  /** Sends a script by its hash, or with its text if the server does not have it. */
   public <T> CompletableFuture<T> run(
       Script script,
       CallKeys keys,
@@ -59,7 +56,7 @@ public final class ScriptRunner implements AutoCloseable {
     return run(script, keys, numbers, who, decoder);
   }
 
-  /** The same with a first argument of any bytes. */
+  /** Runs a script whose first argument is any bytes. */
   public <T> CompletableFuture<T> run(
       Script script,
       CallKeys keys,
@@ -69,7 +66,7 @@ public final class ScriptRunner implements AutoCloseable {
     return run(script, keys, numbers, word, null, Reply::new, decoder);
   }
 
-  /** The same with a last argument of many bytes, or a special kind of reply. */
+  /** Runs a script with a long last argument, or with a special kind of reply. */
   public <T> CompletableFuture<T> run(
       Script script,
       CallKeys keys,
@@ -81,7 +78,7 @@ public final class ScriptRunner implements AutoCloseable {
     return send(new ScriptCall<>(failures, script, keys, word, numbers, payload, reply, decoder));
   }
 
-  /** Sends a call, after those that were sent before. */
+  /** Sends a call, after earlier ones. */
   public <T> CompletableFuture<T> send(Call<T> call) {
     if (closed) {
       call.fail(RedisFailures.closed());
@@ -97,7 +94,7 @@ public final class ScriptRunner implements AutoCloseable {
     return call;
   }
 
-  /** A client stands between blanks in what is stored, and "-" means no client there. */
+  /** A stored client is delimited by blanks, and "-" stands for no client. */
   public static String checkClient(String client) {
     boolean plain = !client.isEmpty() && !client.equals("-");
     for (int i = 0; plain && i < client.length(); i++) {

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Everything goes over one connection. */
+/** Sends all calls over one connection. */
 public final class SingleRoute implements Route {
   private final String describe;
   private final CommandConnection connection;
@@ -56,7 +56,7 @@ public final class SingleRoute implements Route {
     return Map.of(describe, connection.opened());
   }
 
-  /** Gives the connection up without waiting for its end. */
+  /** Closes the connection without waiting. */
   public CompletableFuture<Void> leave() {
     return connection.leave();
   }

@@ -6,17 +6,17 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store's clock, as far as its replies tell. A reply is on its way for a while, so what it says
+ * Estimates the store's clock from its replies. A reply is on its way for a while, so what it says
  * is never later than the truth; of the latest replies the one that was shortest on its way counts.
  * Safe for use by many threads.
  */
 public final class StoreClock {
-  /** What is older is asked again, and does not count against a newer reply. */
+  /** An older measurement is repeated, and does not contradict a newer reply. */
   static final long LASTS_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** The store's microseconds minus ours, and when a reply said so. */
+  /** The store's microseconds minus the local ones, and the time of that reply. */
   private record Sample(long offsetMicros, long atNanos) {}
 
   private final LongSupplier nanoTime;
@@ -28,7 +28,7 @@ public final class StoreClock {
     this.askedAt = new AtomicLong(nanoTime.getAsLong());
   }
 
-  /** Whether the caller is to ask the store for its time, before anything else that it asks. */
+  /** Whether the caller must read the store's time before other requests. */
   public boolean isDue() {
     Sample known = sample;
     if (known == null) {
@@ -42,15 +42,14 @@ public final class StoreClock {
     return now - asked >= ASK_AGAIN_NANOS && askedAt.compareAndSet(asked, now);
   }
 
-  /** Our time, for {@link #heard}. */
+  /** The local time, for {@link #heard}. */
   public long nanos() {
     return nanoTime.getAsLong();
   }
 
   /**
-   * A reply came that was made at this time of the store. What is known is replaced by a later
-   * time, once it is old, and if it is ahead of what the store can have said: then its clock went
-   * back.
+   * Records a reply's time at the store. What is known is replaced by a later time, once it is old,
+   * and if it is ahead of what the store can have said: then its clock went back.
    *
    * @param sentAtNanos our time before the request left
    */
@@ -71,7 +70,7 @@ public final class StoreClock {
     return sample != null;
   }
 
-  /** The store's time, in microseconds since the epoch; 0 while no reply has come. */
+  /** The store's time, in microseconds since the epoch; 0 before the first reply. */
   public long now() {
     Sample known = sample;
     return known == null ? 0 : known.offsetMicros + Math.floorDiv(nanoTime.getAsLong(), 1000L);

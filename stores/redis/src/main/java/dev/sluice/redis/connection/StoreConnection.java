@@ -8,8 +8,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open connections to one server, one master or one cluster, and what sends over them. The
- * verbs and the doctor stand on this. Safe for use by many threads.
+ * The open connections to one server, one master or one cluster, and the code that sends over them.
+ * The verbs and the doctor stand on this. Safe for use by many threads.
  */
 public final class StoreConnection implements AutoCloseable {
   public final String describe;
@@ -17,23 +17,23 @@ public final class StoreConnection implements AutoCloseable {
   public final KeySpace space;
   public final ScriptRunner scripts;
 
-  /** For grants and count-downs that replicas must have; null if no replica is waited for. */
+  /** Runs grants and count-downs that replicas must confirm; null if no replica is waited for. */
   public final @Nullable Replicated replicated;
 
   public final RareCommands rare;
   public final LazySubscription subscription;
 
-  /** Why this store may forget what it answered; null if it does not. */
+  /** The reason why this store may lose confirmed writes; null if it does not. */
   public final @Nullable String whyNotStrong;
 
-  /** The URI it was opened with, for facts that no server reports; null if unknown. */
+  /** The URI of the connection, for facts that no server reports; null if unknown. */
   public final @Nullable RedisURI uri;
 
   private final Runnable disconnect;
   private volatile boolean closed;
 
   /**
-   * Connections that are open.
+   * The open connections.
    *
    * @param disconnect releases what stands below the scripts and the subscription
    */
@@ -66,7 +66,7 @@ public final class StoreConnection implements AutoCloseable {
     this.uri = uri;
   }
 
-  /** Over connections of the application, which stay open. */
+  /** Uses connections of the application, which stay open. */
   public static StoreConnection over(
       String describe,
       BackendSettings settings,
@@ -89,7 +89,7 @@ public final class StoreConnection implements AutoCloseable {
     return closed;
   }
 
-  /** Ends calls under way with {@link IllegalStateException}. Idempotent. */
+  /** Fails calls under way with {@link IllegalStateException}. Idempotent. */
   @Override
   public void close() {
     synchronized (this) {

@@ -10,9 +10,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out that a subscription connection is dead although neither side has closed it: its host
- * has vanished, or something between drops what is sent. Sends a {@code PING} a second, and only
- * while a message matters to this process. Safe for use by many threads.
+ * Detects a dead subscription connection that neither side has closed, because its host vanished or
+ * the network drops its packets. Sends a {@code PING} a second, and only while a message matters to
+ * this process. Safe for use by many threads.
  */
 public final class SubscriptionProbe implements AutoCloseable {
   /*
@@ -21,17 +21,20 @@ public final class SubscriptionProbe implements AutoCloseable {
    */
   private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** For so many intervals a PING may stay without an answer; more if a request may. */
+  /**
+   * The number of intervals without a PING reply after which the subscription is closed; more if a
+   * request may take longer.
+   */
   private static final int LEAST_PATIENCE = 3;
 
-  /** Callers who wait send a request at least this often. */
+  /** The longest interval between the requests of a waiting caller. */
   private static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final long MOST_NANOS = TimeUnit.DAYS.toNanos(365);
 
   /** The probed subscription. */
   interface Subscription {
-    /** Whether the connection stands, as far as the driver can see. */
+    /** Whether the connection is open, according to the driver. */
     boolean isOpen();
 
     /** Sends a PING. The answer is reported by {@link SubscriptionProbe#heard}. */
@@ -46,17 +49,17 @@ public final class SubscriptionProbe implements AutoCloseable {
   private final int patience;
   private final AtomicBoolean planned = new AtomicBoolean();
 
-  /** Until when messages matter. */
+  /** The time until which messages matter. */
   private final AtomicLong until;
 
-  /** For how many intervals a PING has had no answer; 0: none is under way. */
+  /** The number of intervals without a reply to the PING; 0 if none is under way. */
   private final AtomicInteger silent = new AtomicInteger();
 
   private volatile @Nullable Subscription subscription;
   private volatile boolean closed;
 
   /**
-   * A probe of nothing yet.
+   * A probe without a subscription.
    *
    * @param timer runs the probes
    * @param clock monotonic, nanoseconds
@@ -69,13 +72,13 @@ public final class SubscriptionProbe implements AutoCloseable {
     this.patience = (int) Math.max(LEAST_PATIENCE, requestTimeout.plusMillis(999).toSeconds());
   }
 
-  /** Probes this subscription from here on, while messages matter. */
+  /** Probes this subscription while messages matter. */
   void watch(Subscription opened) {
     subscription = opened;
     plan();
   }
 
-  /** Messages matter for so long from now. Cheap enough for every request. */
+  /** Extends the time for which messages matter. Cheap enough for every request. */
   public void expect(long micros) {
     long nanos = TimeUnit.MICROSECONDS.toNanos(micros);
     long end = clock.getAsLong() + Math.min(MOST_NANOS, Math.max(LEAST_NANOS, nanos));
@@ -88,7 +91,7 @@ public final class SubscriptionProbe implements AutoCloseable {
     }
   }
 
-  /** Something came over the connection. */
+  /** Called for each message of the connection. */
   void heard() {
     if (silent.get() != 0) {
       silent.set(0);

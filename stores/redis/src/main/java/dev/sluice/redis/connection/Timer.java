@@ -3,7 +3,7 @@ package dev.sluice.redis.connection;
 import io.lettuce.core.resource.ClientResources;
 import java.util.concurrent.TimeUnit;
 
-/** Runs something later. */
+/** Runs a task later. */
 @FunctionalInterface
 public interface Timer {
 

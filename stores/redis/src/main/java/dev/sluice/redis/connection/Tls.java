@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TLS settings of a URI, as files in PEM: {@code ca} has the authorities to trust instead of
- * the JVM's, and {@code cert} and {@code key} identify the client to a server that requires it. The
+ * The TLS settings of a URI, as PEM files: {@code ca} has the authorities to trust instead of the
+ * JVM's, and {@code cert} and {@code key} identify the client to a server that requires it. The
  * name of the server is checked in any case.
  */
 public final class Tls {

@@ -27,7 +27,7 @@ final class Topology implements AutoCloseable {
 
   private final RedisClusterClient client;
 
-  /** One of the servers as the user named it; null if only the driver knows. */
+  /** One of the servers as configured; null if only the driver knows them. */
   private final @Nullable RedisURI seed;
 
   private final EventExecutor timer;
@@ -38,7 +38,7 @@ final class Topology implements AutoCloseable {
   private volatile String last;
   private volatile boolean closed;
 
-  /** The client has read the topology once. */
+  /** Completed once the topology has been read. */
   Topology(RedisClusterClient client, @Nullable RedisURI seed) {
     this.client = client;
     this.seed = seed;
@@ -91,7 +91,7 @@ final class Topology implements AutoCloseable {
     return false;
   }
 
-  /** A server of this cluster, with the rights and the certificate checks of the others. */
+  /** A server of this cluster, with the credentials and the certificate checks of the others. */
   RedisURI server(String host, int port) {
     for (RedisClusterNode node : client.getPartitions()) {
       RedisURI uri = node.getUri();
@@ -103,7 +103,7 @@ final class Topology implements AutoCloseable {
     return likeSeed(RedisURI.builder(some).withHost(host).withPort(port).build());
   }
 
-  /** The driver reads places from the servers' own list, which does not say that they speak TLS. */
+  /** The driver reads addresses from the servers' own list, which does not mention TLS. */
   private RedisURI likeSeed(RedisURI server) {
     if (seed == null || !seed.isSsl()) {
       return server;
@@ -113,7 +113,7 @@ final class Topology implements AutoCloseable {
     return secure;
   }
 
-  /** Asks the servers, unless they are being asked or were asked a moment ago. */
+  /** Reads the topology from the servers, unless that is under way or has just been done. */
   void refreshSoon() {
     if (closed || !asking.compareAndSet(false, true)) {
       return;
@@ -149,7 +149,7 @@ final class Topology implements AutoCloseable {
     }
   }
 
-  /** All that a route depends on. */
+  /** The inputs of routing. */
   private String text() {
     TreeSet<String> nodes = new TreeSet<>();
     for (RedisClusterNode node : client.getPartitions()) {

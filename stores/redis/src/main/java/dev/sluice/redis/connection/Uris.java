@@ -28,7 +28,7 @@ public final class Uris {
     return parse(uri, uri, timeout);
   }
 
-  /** A part of a URI; messages show the whole, in which it is known what must not be shown. */
+  /** A component of a URI; messages show the whole URI with its secrets masked. */
   public static RedisURI parse(String uri, String whole, Duration timeout) {
     RedisURI parsed;
     try {
@@ -74,7 +74,7 @@ public final class Uris {
           "replicatimeout",
           "namespace");
 
-  /** An option that is not read would be taken for applied. */
+  /** Refuses an unknown option, which would otherwise seem to be in effect. */
   private static void checkOptions(String uri, String whole) {
     int query = uri.indexOf('?', uri.lastIndexOf('@') + 1); // a password may have a ? too
     if (query < 0) {
@@ -125,7 +125,7 @@ public final class Uris {
     return policy.within(timeout);
   }
 
-  /** Reads "none", "all" or a number. */
+  /** Parses "none", "all" or a number. */
   static ReplicaPolicy policy(String text) {
     switch (text.toLowerCase(Locale.ROOT)) {
       case "none", "0":
@@ -141,12 +141,14 @@ public final class Uris {
     }
   }
 
-  /** The URI without what {@link #replicas} reads. */
+  /** Returns the URI without the options of {@link #replicas}. */
   public static String withoutReplicas(String uri) {
     return without(OURS, uri);
   }
 
-  /** The URI without the options that a pattern finds, each with the sign before it. */
+  /**
+   * Returns the URI without the options that match a pattern, each with the separator before it.
+   */
   public static String without(Pattern options, String uri) {
     return options
         .matcher(uri)
@@ -161,8 +163,8 @@ public final class Uris {
   }
 
   /**
-   * Reads {@code redis-cluster://user:password@host:port,host:port} and the same with {@code
-   * rediss-cluster}: any of the servers, with the rights that hold for all.
+   * Parses {@code redis-cluster://user:password@host:port,host:port} and the same with {@code
+   * rediss-cluster}: any of the servers, with one user for all.
    *
    * @throws IllegalArgumentException as {@link #parse}
    */
@@ -191,7 +193,7 @@ public final class Uris {
     return seeds;
   }
 
-  /** Kind and place: "Redis at localhost:6379". */
+  /** Returns the kind and address: "Redis at localhost:6379". */
   public static String describe(RedisURI uri) {
     String tls = uri.isSsl() ? " with TLS" : "";
     if (uri.getSentinelMasterId() != null) {
@@ -206,7 +208,7 @@ public final class Uris {
     return "Redis at " + place + tls;
   }
 
-  /** Why what this store answered may be forgotten while it runs; null if it is not. */
+  /** The reason why this store may lose confirmed writes while it runs; null if it does not. */
   public static @Nullable String whyNotStrong(RedisURI uri) {
     return uri.getSentinelMasterId() == null
         ? null

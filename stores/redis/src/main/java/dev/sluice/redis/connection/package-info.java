@@ -1,7 +1,4 @@
-/**
- * Connections to Redis, the routes that find the server of a key, and the scripts that travel over
- * them.
- */
+/** Connections to Redis, routes to the server of a key, and scripts. */
 @NullMarked
 package dev.sluice.redis.connection;
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class KeyReport {
   private static final int EXAMPLES = 3;
 
-  /** By what follows the braces; see docs/stored-formats.md. */
+  /** The kind of a key, by the text after the braces; see docs/stored-formats.md. */
   private static final Map<String, String> TYPES =
       Map.ofEntries(
           Map.entry("lock", "string"),
@@ -45,20 +45,20 @@ final class KeyReport {
           Map.entry("aside", "zset"),
           Map.entry("bloom", "string"));
 
-  /** Filters live until they are deleted, stocks until their sale is over and settled. */
+  /** Filters live until they are deleted; stocks live until their sale is over and settled. */
   private static final Set<String> LASTING =
       Set.of("bloom", "stock", "claims", "due", "drain", "aside");
 
   final List<String> immortal = new ArrayList<>();
   final List<String> foreign = new ArrayList<>();
 
-  /** Parts that have keys of a separate type. */
+  /** Parts whose keys have a distinct type. */
   final Set<StoredPart> parts = EnumSet.noneOf(StoredPart.class);
 
   int seen;
   boolean all;
 
-  /** What a key is, by its name: {@code lock}, {@code bloom}; null if it is none of those. */
+  /** The kind of a key, by its name: {@code lock}, {@code bloom}; null for a foreign key. */
   static @Nullable String kind(String key) {
     int end = key.indexOf("}:");
     if (end < 0) {
@@ -80,7 +80,7 @@ final class KeyReport {
   }
 
   /**
-   * Looks at one key.
+   * Reads one key.
    *
    * @param type as TYPE says it; "none" if it was deleted meanwhile
    * @param millis what is left of its life; -1: no expiry
@@ -112,19 +112,19 @@ final class KeyReport {
         + (all ? "" : "; other parts may be in use: only " + seen + " keys were examined");
   }
 
-  /** Whether all keys were examined, and caches are the only part that has some. */
+  /** Whether all keys were examined, and only caches have some. */
   boolean cachesAlone() {
     return all && parts.equals(EnumSet.of(StoredPart.CACHES));
   }
 
-  /** "2, such as a, b". */
+  /** Formats "2, such as a, b". */
   static String some(List<String> keys) {
     return keys.size()
         + (keys.size() > EXAMPLES ? ", such as " : ": ")
         + String.join(", ", keys.subList(0, Math.min(EXAMPLES, keys.size())));
   }
 
-  /** "of 120 keys", and whether there may be more. */
+  /** Formats "of 120 keys", and whether there may be more. */
   String scope() {
     return all ? "of all " + seen + " keys" : "of the first " + seen + " keys";
   }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class NodeChecks {
   private static final long SLOTS = 16_384;
 
-  /** Half of the time that a limiter waits for an answer unless told otherwise. */
+  /** Half of a limiter's default deadline. */
   private static final Duration SLOW_MEDIAN = Duration.ofMillis(25);
 
   private static final long CLOCK_MICROS = TimeUnit.SECONDS.toMicros(1);
@@ -35,7 +35,7 @@ public final class NodeChecks {
   }
 
   /**
-   * Judges the servers of one store.
+   * Checks the servers of one store.
    *
    * @param where the store
    * @param timeout that requests have
@@ -47,7 +47,7 @@ public final class NodeChecks {
   }
 
   /**
-   * Judges one server.
+   * Checks one server.
    *
    * @param timeout that requests have
    */

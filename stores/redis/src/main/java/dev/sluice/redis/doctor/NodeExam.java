@@ -34,12 +34,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks one server what the doctor wants to know. Blocks; each question has the request timeout, all
- * of them together five. Reads, and where a right to write is tried, in a form that changes
- * nothing.
+ * Reads the facts of one server that the doctor needs. Blocks; each question has the request
+ * timeout, all of them together five. Reads, and where a right to write is tried, in a form that
+ * changes nothing.
  */
 public final class NodeExam {
-  /** Never one that holds a secret, such as requirepass or masterauth. */
+  /** Never includes a setting that holds a secret, such as requirepass or masterauth. */
   static final List<String> SETTINGS =
       List.of(
           "save",
@@ -103,7 +103,7 @@ public final class NodeExam {
     this.end = System.nanoTime() + TIMEOUTS * timeout.toNanos();
   }
 
-  /** What the URL contains already. */
+  /** The credentials of the URL. */
   NodeExam from(@Nullable RedisURI uri) {
     if (uri == null) {
       return this;
@@ -115,13 +115,13 @@ public final class NodeExam {
     return this;
   }
 
-  /** The server is one of a cluster, and meant to be. */
+  /** The server is intentionally one of a cluster. */
   NodeExam forCluster(boolean cluster) {
     facts.forCluster = cluster;
     return this;
   }
 
-  /** Whether grants count only once replicas have them. */
+  /** Whether grants count only once replicas confirm them. */
   NodeExam waitingForReplicas(boolean waits) {
     facts.replicasUnasked = !waits;
     return this;
@@ -135,7 +135,7 @@ public final class NodeExam {
     }
   }
 
-  /** Asks everything; what was learnt until the server fell silent is kept. */
+  /** Runs all commands; facts read before the server fell silent are kept. */
   NodeFacts run() {
     try {
       info();
@@ -220,7 +220,7 @@ public final class NodeExam {
     listens();
   }
 
-  /** On a separate connection: one that was dropped comes back. */
+  /** Uses a separate connection, because a dropped one is opened again. */
   private void listens() throws Silence {
     for (int left = TRIES - 1; ; left--) {
       try {
@@ -305,7 +305,7 @@ public final class NodeExam {
     }
   }
 
-  /** Null if the server refuses, which is noted. */
+  /** Null if the server refuses, which is recorded. */
   private <T> @Nullable T told(String question, Future<T> answer) throws Silence {
     T told = answerOrNull(question, answer);
     if (told == null) {

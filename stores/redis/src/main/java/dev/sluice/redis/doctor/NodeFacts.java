@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 /** Replies and measurements of one server; filled by {@link NodeExam}. */
 public final class NodeFacts {
   /**
-   * The server's wall clock minus our monotonic one, in microseconds: at least, at most. Monotonic,
+   * The range of the server's wall clock minus the local monotonic one, in microseconds. Monotonic,
    * so that servers are comparable despite steps of the local clock.
    */
   record Clock(long low, long high) {}
 
-  /** Round trips of a command that does nothing. */
+  /** Round trips of a command without an effect. */
   record Latency(long medianNanos, long worstNanos) {}
 
   final String where;
@@ -26,36 +26,36 @@ public final class NodeFacts {
 
   boolean cell;
 
-  /** Settings, those of {@link NodeExam#SETTINGS} that were told. */
+  /** The settings among {@link NodeExam#SETTINGS} that the server returned. */
   final Map<String, String> config = new HashMap<>();
 
   final Map<String, String> cluster = new HashMap<>();
 
-  /** What the server refused to tell. */
+  /** The commands that the server refused. */
   final Set<String> untold = new TreeSet<>();
 
-  /** Who we are at the server; null if it was refused. */
+  /** The user at the server; null if it was refused. */
   @Nullable String user;
 
-  /** Whether the default user needs no password; false where it was not told. */
+  /** Whether the default user needs no password; false if that is unknown. */
   boolean open;
 
-  /** Whether the URL goes to another machine; false where that is not known. */
+  /** Whether the URL leads to another machine; false if that is unknown. */
   boolean far;
 
   boolean tls;
   boolean verified = true;
 
-  /** The URL is one of a cluster. */
+  /** The URL names a cluster. */
   boolean forCluster;
 
-  /** Grants count without any replica, where a fail-over may lose them. */
+  /** Grants count without a replica, so a fail-over may lose them. */
   boolean replicasUnasked;
 
-  /** The URL says that the server keeps every answered write. */
+  /** The URL declares that the server keeps every answered write. */
   boolean saysDurable;
 
-  /** Sentinels that the URL names; -1 if it is not about Sentinel. */
+  /** The number of Sentinels in the URL; -1 without Sentinel. */
   int sentinels = -1;
 
   final KeySpace space;
@@ -64,10 +64,10 @@ public final class NodeFacts {
   @Nullable Clock clock;
   @Nullable Latency latency;
 
-  /** Why the server could not be asked. */
+  /** The reason why the server could not be examined. */
   @Nullable String unreachable;
 
-  /** The question that was not answered, and how; the rest was not asked. */
+  /** The command without an answer, and its failure; later ones were not sent. */
   @Nullable String silent;
 
   NodeFacts(String where, KeySpace space) {
@@ -76,7 +76,7 @@ public final class NodeFacts {
     this.rights = new Rights(space);
   }
 
-  /** Of a server that cannot be asked. */
+  /** The facts of a server that cannot be examined. */
   static NodeFacts unreachable(String where, @Nullable Throwable why) {
     NodeFacts facts = new NodeFacts(where, KeySpace.PLAIN);
     Throwable cause =
@@ -89,12 +89,12 @@ public final class NodeFacts {
     return info.getOrDefault(field, "");
   }
 
-  /** A number of INFO; -1 if it is not there. */
+  /** A number of INFO; -1 if it is missing. */
   long number(String field) {
     return parse(info(field));
   }
 
-  /** A number among the settings; -1 if it was not told. */
+  /** A number among the settings; -1 if it is unknown. */
   long setting(String name) {
     return parse(config.getOrDefault(name, ""));
   }

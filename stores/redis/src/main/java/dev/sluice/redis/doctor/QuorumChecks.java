@@ -9,12 +9,12 @@ import java.util.concurrent.TimeUnit;
 final class QuorumChecks {
   private static final int FEWEST = 3;
 
-  /** Beyond this the lead of tokens over a clock is worth a warning. */
+  /** The lead of tokens over a clock that is worth a warning. */
   private static final long APART_MICROS = TimeUnit.MILLISECONDS.toMicros(100);
 
   private QuorumChecks() {}
 
-  /** Judges members by what they told, those that could not be reached included. */
+  /** Checks the members by their facts, including unreachable ones. */
   static List<Finding> of(List<NodeFacts> members) {
     List<Finding> findings = new ArrayList<>();
     int named = members.size();
@@ -63,7 +63,7 @@ final class QuorumChecks {
     return !one.info(field).isEmpty() && one.info(field).equals(two.info(field));
   }
 
-  /** The two that are certainly farthest apart, for any transit time of messages. */
+  /** The two clocks that are certainly farthest apart, for any transit time of messages. */
   private static void clocks(List<Finding> findings, String where, List<NodeFacts> members) {
     NodeFacts ahead = null;
     NodeFacts behind = null;

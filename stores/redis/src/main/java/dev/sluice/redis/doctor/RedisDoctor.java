@@ -31,7 +31,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** Examines servers side by side, each over a separate connection. */
+/** Examines servers concurrently, each over a separate connection. */
 public final class RedisDoctor {
   private static final int MOST_AT_ONCE = 16;
 
@@ -83,7 +83,7 @@ public final class RedisDoctor {
     return findings;
   }
 
-  /** Several plain URIs, and one for a quorum, name the members of a quorum. */
+  /** Several plain URIs, and one of a quorum, name the members of a quorum. */
   private static List<Target> targets(String uri, int howMany) {
     int colon = uri.indexOf(':');
     String scheme = uri.substring(0, colon).toLowerCase(Locale.ROOT);
@@ -98,7 +98,10 @@ public final class RedisDoctor {
     return List.of(new Target(uri, Uris.isCluster(uri), plain && howMany > 1, false));
   }
 
-  /** {@code redis://user:password@a,b:1/0?x} is {@code redis://user:password@a/0?x}, and so on. */
+  /**
+   * Splits {@code redis://user:password@a,b:1/0?x} into {@code redis://user:password@a/0?x} and so
+   * on.
+   */
   static List<String> split(String uri) {
     int start = uri.indexOf("://") + 3;
     int hosts = uri.lastIndexOf('@') < start ? start : uri.lastIndexOf('@') + 1;
@@ -201,7 +204,9 @@ public final class RedisDoctor {
             box -> box.listen(nobody, message -> {}).whenComplete((ok, e) -> box.unlisten(nobody)));
   }
 
-  /** {@return the finding about a client that asks only the servers it knows, if it does} */
+  /**
+   * {@return the finding about a client that only contacts the configured servers, if it applies}
+   */
   public static List<Finding> refreshSources(RedisClusterClient client) {
     return client.getOptions() instanceof ClusterClientOptions options
             && options.getTopologyRefreshOptions().useDynamicRefreshSources()
@@ -212,7 +217,7 @@ public final class RedisDoctor {
   }
 
   /**
-   * Examines the members of a quorum that is in use, over connections of the doctor's own.
+   * Examines the members of a quorum that is in use, over separate connections.
    *
    * @param client opens them; left open
    * @param space where the keys and channels of the quorum begin

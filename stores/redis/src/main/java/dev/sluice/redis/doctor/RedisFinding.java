@@ -194,27 +194,27 @@ public enum RedisFinding {
     return severity;
   }
 
-  /** The finding, at this place. */
+  /** Returns the finding for this store. */
   Finding at(String where, String what) {
     return at(where, severity, what);
   }
 
-  /** The same where it matters more, or less, than as a rule. */
+  /** The finding with another severity. */
   Finding at(String where, Severity severity, String what) {
     return new Finding(severity, id(), where, what, risk, fix);
   }
 
-  /** The same with the risk for the parts in use; null for the general one. */
+  /** The finding with the risk for the parts in use; null for the general one. */
   Finding at(String where, Severity severity, String what, @Nullable String riskInUse) {
     return new Finding(severity, id(), where, what, riskInUse == null ? risk : riskInUse, fix);
   }
 
-  /** The same with the risk for the parts in use, and with a fix that is made for the place. */
+  /** The finding with the risk for the parts in use, and with a fix for this store. */
   Finding at(String where, Severity severity, String what, String riskInUse, String fix) {
     return new Finding(severity, id(), where, what, riskInUse, fix);
   }
 
-  /** The same with a line that is made for the place. */
+  /** The finding with a line for this store. */
   Finding at(String where, String what, String fix) {
     return new Finding(severity, id(), where, what, risk, fix);
   }

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The commands that Sluice sends or calls in scripts, and what each of them is for. The ACL line in
+ * The commands that Sluice sends or calls in scripts, and the purpose of each. The ACL line in
  * docs/operations.md grants the same.
  */
 final class Rights {
@@ -43,7 +43,7 @@ final class Rights {
 
     final String words;
 
-    /** Needed by this part alone: who lacks them all was not meant to use it. */
+    /** Rights that only this part needs; a user that lacks all of them is not meant to use it. */
     final Set<String> own;
 
     final Set<String> all;
@@ -55,19 +55,19 @@ final class Rights {
     }
   }
 
-  /** Without these nothing works. */
+  /** The commands that every feature needs. */
   static final Set<String> BASE = words("evalsha eval");
 
-  /** Hints; without them everything works by polls. */
+  /** Hints; without them, clients poll. */
   static final Set<String> MESSAGES = words("publish subscribe unsubscribe");
 
-  /** For lists of names, and for clearing caches. */
+  /** The commands for lists of names and for clearing caches. */
   static final Set<String> LISTS = words("scan");
 
-  /** For errors that say what stands in the way. */
+  /** The commands that make error messages more precise. */
   static final Set<String> ERRORS = words("type");
 
-  /** What the driver sends when it connects. */
+  /** The commands that the driver sends when it connects. */
   static final Set<String> CONNECTION = words("hello auth ping client|setname");
 
   private final KeySpace space;
@@ -94,8 +94,8 @@ final class Rights {
   }
 
   /**
-   * Each command in a form that passes the check of rights and then changes nothing: what writes is
-   * given arguments that it refuses, or has nothing to work on.
+   * Each command in a form that passes the check of rights and changes nothing: arguments that a
+   * write command refuses, or a missing key.
    */
   Map<String, List<String>> harmless() {
     String key = space.open() + "doctor}:probe"; // that is never written
@@ -152,7 +152,7 @@ final class Rights {
         List.of("scan", "0", "COUNT", "1"));
   }
 
-  /** What a refusal of a command says about rights; most say nothing. */
+  /** The missing right that the error of a command reports; most errors report none. */
   void refused(String command, RedisCommandExecutionException refusal) {
     String text = String.valueOf(refusal.getMessage());
     if (text.startsWith("NOPERM")) {
@@ -172,7 +172,7 @@ final class Rights {
     return patterns.contains(space.keyRule());
   }
 
-  /** Messages that cannot be sent or heard, as ACL rules; empty if all can. */
+  /** Missing rights on channels, as ACL rules; empty if there are none. */
   String messages() {
     Set<String> rules = new TreeSet<>();
     MESSAGES.stream().filter(missing::contains).forEach(command -> rules.add("+" + command));
@@ -182,7 +182,7 @@ final class Rights {
     return String.join(" ", rules);
   }
 
-  /** Parts that lack some rights, and which; those that were not granted at all are left out. */
+  /** Parts that lack some rights, with these rights; parts without any right are left out. */
   Map<Part, Set<String>> halfGranted() {
     Map<Part, Set<String>> lacking = new LinkedHashMap<>();
     for (Part part : Part.values()) {

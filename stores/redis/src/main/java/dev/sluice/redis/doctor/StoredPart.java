@@ -4,8 +4,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of Sluice that has keys at a server, and what the loss of its keys does to it. The tables
- * in docs/redis.md say the same for each policy and each kind of persistence.
+ * A part of Sluice that has keys at a server, and the effect of their loss. The tables in
+ * docs/redis.md say the same for each policy and each kind of persistence.
  */
 enum StoredPart {
   LOCKS(
@@ -66,7 +66,7 @@ enum StoredPart {
     this.forgotten = forgotten;
   }
 
-  /** The part that keys of this {@link KeyReport#kind} belong to; null if it is none of these. */
+  /** The part of keys of this {@link KeyReport#kind}; null if there is none. */
   static @Nullable StoredPart of(String kind) {
     for (StoredPart part : values()) {
       if (part.kinds.contains(kind)) {
@@ -76,13 +76,13 @@ enum StoredPart {
     return null;
   }
 
-  /** What eviction does to it, under a policy other than {@code noeviction}. */
+  /** The effect of eviction, under a policy other than {@code noeviction}. */
   String evictedBy(String policy) {
     boolean kept = policy.startsWith("volatile-") && (this == BLOOM || this == STOCK);
     return words + ": " + (kept ? "keys without an expiry are not evicted" : evicted);
   }
 
-  /** What a restart without the last writes, or without any, does to it. */
+  /** The effect of a restart that loses the last writes, or all of them. */
   String forgotten() {
     return words + ": " + forgotten;
   }

@@ -1,4 +1,4 @@
-/** Examines Redis servers and reports settings that put a promise at risk. */
+/** Examines Redis servers and reports settings that put a guarantee at risk. */
 @NullMarked
 package dev.sluice.redis.doctor;
 

@@ -22,7 +22,7 @@ public final class BloomKeys {
     return new CallKeys(part.filter(), List.of(part.next() ? key + ":next" : key));
   }
 
-  /** The one in use and the next one. */
+  /** The generation in use and the next one. */
   public CallKeys both(String filter, long partition) {
     String key = key(filter, partition);
     return new CallKeys(filter, List.of(key, key + ":next"));

@@ -38,7 +38,7 @@ public final class CacheKeys {
   }
 
   /**
-   * Value, guard, and where a long string waits to become the value.
+   * The keys of the value, the guard, and a long string before it becomes the value.
    *
    * @param id of no other string
    */
@@ -68,7 +68,7 @@ public final class CacheKeys {
     return new CallKeys(cache, List.of(versionKey(cache)));
   }
 
-  /** When a tag was last dropped. */
+  /** The time at which a tag was last invalidated. */
   public CallKeys tag(String cache, String tag) {
     return new CallKeys(cache, List.of(tagKey(cache, tag)));
   }
@@ -99,14 +99,14 @@ public final class CacheKeys {
     return pattern.append(":*}:[cg]").toString();
   }
 
-  /** What a value or a guard belongs to; null for a key that is not ours. */
+  /** The cache key of a value or a guard; null for a foreign key. */
   @Nullable
   public CacheKey parseKey(String key) {
     boolean ours = key.startsWith(open) && (key.endsWith(VALUE) || key.endsWith(GUARD));
     return ours ? parse(key.substring(open.length(), key.length() - VALUE.length())) : null;
   }
 
-  /** Reads {@code cache:key} as it stands in keys and in messages; null if it does not. */
+  /** Parses {@code cache:key} as in keys and messages; null if it is malformed. */
   public static @Nullable CacheKey parse(String encoded) {
     int colon = encoded.indexOf(':');
     if (colon < 0) {

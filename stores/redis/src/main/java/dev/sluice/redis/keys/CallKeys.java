@@ -14,13 +14,13 @@ public final class CallKeys {
   private final String name;
   public final int count;
 
-  /** All of them, in the form Redis reads. */
+  /** All keys, in the form that Redis reads. */
   public final byte[] words;
 
   private int slot = UNKNOWN; // racy: everybody computes the same
 
   /**
-   * Makes the words.
+   * Encodes the keys.
    *
    * @param name whose keys these are, for people
    * @param keys in order
@@ -41,7 +41,7 @@ public final class CallKeys {
     this.words = all.array();
   }
 
-  /** The slot that all keys live in; below zero if there are none. */
+  /** The slot of all keys; negative if there are none. */
   public int slot() {
     int known = slot;
     if (known == UNKNOWN) {
@@ -56,7 +56,7 @@ public final class CallKeys {
   }
 
   /**
-   * The key as people see it.
+   * The key for messages.
    *
    * @param index as in KEYS, from 1
    */

@@ -16,22 +16,22 @@ public record KeySpace(String start) {
     return namespace == null ? PLAIN : new KeySpace(namespace + ":" + PLAIN.start);
   }
 
-  /** What stands before a name, up to the brace. */
+  /** The prefix of a name, up to the brace. */
   public String open() {
     return start + "{";
   }
 
-  /** What stands before a client in the name of its channel. */
+  /** The prefix of a client's channel. */
   public String inbox() {
     return start + "inbox:";
   }
 
-  /** All keys, as a rule of an ACL. */
+  /** The pattern of all keys in an ACL. */
   public String keyRule() {
     return "~" + start + "*";
   }
 
-  /** All channels, as a rule of an ACL. */
+  /** The pattern of all channels in an ACL. */
   public String channelRule() {
     return "&" + inbox() + "*";
   }

@@ -21,7 +21,7 @@ public final class LimitKeys {
     return new CallKeys(limiter, names(limiter, key, rules));
   }
 
-  /** The tiers of one key, and last the id of a use that is settled. */
+  /** The tiers of one key, followed by the id of a settled use. */
   public CallKeys settlement(String limiter, String key, List<LimitRule> rules, String id) {
     List<String> names = names(limiter, key, rules);
     String first = names.get(0);
@@ -46,7 +46,7 @@ public final class LimitKeys {
     return keys;
   }
 
-  /** Names follow a colon, so that a tier named "ock" is not taken for a lock. */
+  /** A colon comes before names, so that a tier named "ock" is not taken for a lock. */
   private static String part(LimitRule rule) {
     char first = rule.tier().charAt(0);
     return (first >= '0' && first <= '9' ? "l" : "l:") + rule.tier();

@@ -3,10 +3,7 @@ package dev.sluice.redis.keys;
 import dev.sluice.text.Names;
 import java.util.List;
 
-/**
- * The keys of locks, permits or stocks; those of one name share a hash tag so that they live on one
- * node.
- */
+/** The keys of locks, permits or stocks; those of one name share a hash tag, and so one node. */
 public final class LockKeys {
   public static final String LOCK_SUFFIX = "}:lock";
   public static final String PERMITS_SUFFIX = "}:permits";

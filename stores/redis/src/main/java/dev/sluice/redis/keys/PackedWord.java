@@ -2,15 +2,13 @@ package dev.sluice.redis.keys;
 
 import java.util.Arrays;
 
-/**
- * One argument of a script that holds many: numbers of a few bytes, and texts behind their length.
- */
+/** A script argument with many values: numbers of a few bytes, and texts after their length. */
 public final class PackedWord {
   private byte[] bytes;
   private int at;
 
   /**
-   * An empty one.
+   * An empty word.
    *
    * @param size how many bytes to expect
    */

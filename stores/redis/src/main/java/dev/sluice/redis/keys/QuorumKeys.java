@@ -3,14 +3,14 @@ package dev.sluice.redis.keys;
 import dev.sluice.text.Names;
 import java.util.List;
 
-/** The keys of a quorum's nodes: those of a lock, and the record that a node keeps of itself. */
+/** The keys of a quorum's nodes: those of a lock, and the node's record. */
 public final class QuorumKeys {
   public static final String VOTE_SUFFIX = "}:vote";
 
   private final String open;
   private final String node;
 
-  /** What {@code node.lua} takes. */
+  /** The key of {@code node.lua}. */
   public final CallKeys ofNode;
 
   private final RecentKeys<String, CallKeys> known = new RecentKeys<>(this::prepare);

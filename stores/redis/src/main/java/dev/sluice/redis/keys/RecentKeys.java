@@ -18,7 +18,7 @@ final class RecentKeys<N, K> {
   private final Function<N, K> prepare;
   private final ConcurrentHashMap<N, K> known = new ConcurrentHashMap<>();
 
-  /** The names in {@code known}, from the oldest. */
+  /** The names in {@code known}, oldest first. */
   private final Queue<N> order = new ConcurrentLinkedQueue<>();
 
   RecentKeys(Function<N, K> prepare) {

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value of a cache as it is stored: a header and the bytes behind it, in one string.
- * docs/stored-formats.md has the layout; cache.lua writes the three times.
+ * A stored value of a cache: a header and the bytes after it, in one string. docs/stored-formats.md
+ * has the layout; cache.lua writes the three times.
  *
  * @param bytes null for "known to be absent"
  * @param filledAt in microseconds of the store, as the next two
@@ -27,7 +27,7 @@ public record StoredValue(
   /** Data of another kind under a key of Sluice. */
   public record Foreign(String what) {}
 
-  /** The longest string that Redis takes. */
+  /** The longest string that Redis accepts. */
   static final long LONGEST = 512L << 20;
 
   private static final int MAGIC = 'S' << 16 | 'L' << 8 | 'C';
@@ -37,14 +37,14 @@ public record StoredValue(
   private static final int MAX_SHORT = 0xFFFF;
   private static final byte[] NOTHING = {};
 
-  /** The bytes of a value, of which {@link #head} is the start. */
+  /** The bytes of a value, which {@link #head} begins. */
   public static byte[] rest(CacheValue value) {
     byte[] bytes = value.bytes();
     return bytes == null ? NOTHING : bytes;
   }
 
   /**
-   * The header of a value; its times are left blank.
+   * The header of a value, with its times left blank.
    *
    * @throws IllegalArgumentException if the value or its tags do not fit
    */
@@ -76,7 +76,7 @@ public record StoredValue(
     return head.array();
   }
 
-  /** Refuses what Redis would refuse after it was sent. */
+  /** Refuses a value that Redis would refuse later. */
   public static void checkSize(int head, long bytes) {
     if (head + bytes > LONGEST) {
       throw new IllegalArgumentException(
@@ -96,7 +96,7 @@ public record StoredValue(
   }
 
   /**
-   * Reads a string; copies what is behind the header and nothing else.
+   * Parses a string; copies only the bytes after the header.
    *
    * @return a {@link StoredValue}; null for none and for one of another version; {@link Foreign}
    */
@@ -150,8 +150,8 @@ public record StoredValue(
   }
 
   /**
-   * What it is at a time of the store, or at the time it was filled if that is later: a reader
-   * knows the time only roughly.
+   * The entry at a time of the store, or at the time of its fill if that is later, because a reader
+   * knows the store's time only roughly.
    *
    * @return null if it is not to be served any more
    */

@@ -3,7 +3,7 @@ package dev.sluice.redis.keys;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
-/** Words of a command in the form Redis reads: {@code $length\r\nbytes\r\n}. */
+/** Words of a command in wire form: {@code $length\r\nbytes\r\n}. */
 public final class Wire {
   private Wire() {}
 
@@ -29,7 +29,7 @@ public final class Wire {
     writeEnd(out);
   }
 
-  /** Writes one word that comes in two parts. */
+  /** Writes one word that consists of two segments. */
   public static void writeWord(ByteBuf out, byte[] start, byte[] rest) {
     // all of it: growing later would copy a long word
     out.ensureWritable(start.length + rest.length + 16);
@@ -41,7 +41,7 @@ public final class Wire {
     writeEnd(out);
   }
 
-  /** How many bytes a word takes. */
+  /** The number of bytes of a word. */
   static int wordSize(byte[] word) {
     return 1 + digits(word.length) + 2 + word.length + 2;
   }

@@ -1,4 +1,4 @@
-/** The formats that are stored and sent: key names, packed words, cached values. */
+/** The formats of stored and sent data: key names, packed words, cached values. */
 @NullMarked
 package dev.sluice.redis.keys;
 

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Brings nodes of a quorum in, and back in after they forgot. Safe for use by many threads. */
+/** Admits nodes to a quorum, and readmits them after data loss. Safe for use by many threads. */
 public final class Membership implements RedisPeer.Home {
   /*
    * A node that restarted, or was emptied, has forgotten which tokens it let through. Rounds that
@@ -32,7 +32,7 @@ public final class Membership implements RedisPeer.Home {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  /** A node that wants in. */
+  /** A node that wants to join. */
   private record Candidate(
       RedisPeer peer, QuorumLink link, String joining, boolean known, long seenAt) {}
 
@@ -55,7 +55,7 @@ public final class Membership implements RedisPeer.Home {
     this.clockMicros = clockMicros;
   }
 
-  /** Says who belongs to the quorum, before any of them connects. */
+  /** Sets the members of the quorum, before any of them connects. */
   public void of(List<RedisPeer> all) {
     peers.addAll(all);
   }
@@ -81,10 +81,7 @@ public final class Membership implements RedisPeer.Home {
     return null;
   }
 
-  /**
-   * Completes when all nodes that are connected were asked, and those that may serve immediately
-   * do.
-   */
+  /** Completes when all connected nodes were asked, and those that may serve immediately do. */
   public CompletableFuture<Void> settled() {
     return CompletableFuture.allOf(joinRequests.values().toArray(CompletableFuture<?>[]::new))
         .thenCompose(
@@ -180,7 +177,7 @@ public final class Membership implements RedisPeer.Home {
         });
   }
 
-  /** The wait is over: learn, then serve. */
+  /** After the wait, learns the promised tokens, then serves. */
   private CompletableFuture<Void> letIn(Candidate candidate, long waited) {
     List<CompletableFuture<@Nullable Memory>> asked = new ArrayList<>();
     for (RedisPeer peer : peers) {
@@ -255,7 +252,7 @@ public final class Membership implements RedisPeer.Home {
     closed = true;
   }
 
-  /** How long a node stays out: the longest lease, and by how much clocks may differ over it. */
+  /** The time for which a node stays out: the longest lease, plus the clock drift over it. */
   private static long waitNanos(long maxTtlMicros) {
     return maxTtlMicros * 1010 + 5_000_000;
   }

@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Poll<V, R> {
 
-  /** How long a majority waits for the others before it decides without them. */
+  /** The time for which a majority waits for the other nodes before it decides without them. */
   static final long GRACE_NANOS = 100_000_000;
 
   private final String verb;
   private final List<? extends QuorumPeer> peers;
   private final long startedAt = System.nanoTime();
 
-  /** Says what the answers mean, or null while it is open; must decide when none is pending. */
+  /** Returns the decision, or null while it is open; must decide if no answer is pending. */
   private final Function<Poll<V, R>, @Nullable R> rule;
 
   private final CompletableFuture<R> decision = new CompletableFuture<>();
@@ -42,7 +42,7 @@ final class Poll<V, R> {
     this.answers = new Object[peers.size()];
   }
 
-  /** Asks the nodes that are chosen; the others count as having failed. */
+  /** Sends requests to the chosen nodes; the others count as failed. */
   CompletableFuture<R> ask(
       Predicate<QuorumPeer> whom, Function<QuorumPeer, CompletionStage<V>> question) {
     for (int i = 0; i < answers.length; i++) {
@@ -85,7 +85,7 @@ final class Poll<V, R> {
   }
 
   /**
-   * Ends it without those who have not answered, if their time is over.
+   * Ends the round without the pending answers after their timeout.
    *
    * @param patienceNanos how long less than a majority of answers is waited on
    */
@@ -130,7 +130,7 @@ final class Poll<V, R> {
     return answers.length / 2 + 1;
   }
 
-  /** How many answers are still waited for. */
+  /** The number of pending answers. */
   synchronized int pending() {
     if (closing || replied >= majority() && onlySlowOnesAreMissing()) {
       return 0;
@@ -172,7 +172,7 @@ final class Poll<V, R> {
     }
   }
 
-  /** What is thrown where too few nodes answered as members. */
+  /** The exception for too few answers of members. */
   NoQuorumException noQuorum(String quorum, Predicate<V> isMember) {
     StringBuilder why = new StringBuilder();
     Throwable cause = null;

@@ -21,7 +21,9 @@ final class QuorumLink {
 
   final String runId;
 
-  /** Calls without an answer, and since when there is one and no other call was answered. */
+  /**
+   * Calls without an answer, and the time since which there is one and no other call was answered.
+   */
   private final AtomicInteger owed = new AtomicInteger();
 
   private volatile long owedSince;
@@ -57,7 +59,7 @@ final class QuorumLink {
     return answer;
   }
 
-  /** It owes an answer for longer than a majority waits for it. */
+  /** Its answer has been pending for longer than a majority waits for it. */
   boolean isSlow() {
     long since = owedSince;
     return since != 0 && System.nanoTime() - since > Poll.GRACE_NANOS;
@@ -97,14 +99,14 @@ final class QuorumLink {
             scripts.inspect, scripts.keys.of(name), new long[] {0}, word(""), NodeView::read));
   }
 
-  /** Names of locks that the node knows. */
+  /** The names of locks that the node knows. */
   CompletableFuture<List<String>> names(int limit) {
     return RareCommands.names(route, scripts.space, QuorumKeys.VOTE_SUFFIX, limit)
         .toCompletableFuture();
   }
 
   /**
-   * A node's answer to who wants to join it.
+   * A node's reply to a request to join.
    *
    * @param member it is a member
    * @param known it has a record, of this run or of an earlier one
@@ -114,7 +116,7 @@ final class QuorumLink {
   record JoinReply(boolean member, boolean known, long maxTtlMicros, String joining) {}
 
   /**
-   * Leaves a rejoin id, or finds the one that stands.
+   * Writes a rejoin id, or returns the existing one.
    *
    * @param durable the server keeps every write, so its record is true as it is
    */
@@ -150,7 +152,7 @@ final class QuorumLink {
                 reply.number(0) == 1, reply.number(1) == 1, reply.number(2), reply.number(3)));
   }
 
-  /** Makes the node a member, if the rejoin id still stands. */
+  /** Makes the node a member, if the rejoin id is still valid. */
   CompletableFuture<Boolean> join(String rejoinId, long floor, long maxTtlMicros) {
     return runner.run(
         scripts.join,

@@ -28,7 +28,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The rounds of a quorum: what the client does with the nodes' answers. */
+/** The rounds of a quorum: the client's decisions from the nodes' answers. */
 public final class QuorumLocks {
   /*
    * Protocol P2 of docs/protocols.md. Each node has a register per name that only rises, the
@@ -50,7 +50,7 @@ public final class QuorumLocks {
   private final long patienceNanos;
   private final LongSupplier clockMicros;
 
-  /** Rounds under way; those that ended lie here until the next look. */
+  /** Rounds under way; ended ones are removed at the next look. */
   private final ConcurrentLinkedQueue<Poll<?, ?>> open = new ConcurrentLinkedQueue<>();
 
   private volatile boolean closed;
@@ -71,7 +71,7 @@ public final class QuorumLocks {
     lookLater(timer);
   }
 
-  /** A timer for each round would cost more than the round. */
+  /** Shared, because a timer for each round would cost more than the round. */
   private void lookLater(Timer timer) {
     timer.in(
         Poll.GRACE_NANOS / 4,
@@ -148,7 +148,7 @@ public final class QuorumLocks {
     return entered >= poll.majority() && tokenIsOutOfReach ? Outcome.TOO_LOW : null;
   }
 
-  /** Tokens run ahead of the clock by a bounded lead. */
+  /** Tokens lead the clock by a bounded time. */
   private static int block(GrantRequest request, long token, long clock) {
     long room = LockProtocol.MAX_LEAD_MICROS - (token - clock);
     int block = (int) Math.max(1, Math.min(request.block(), room));
@@ -164,7 +164,7 @@ public final class QuorumLocks {
     return block;
   }
 
-  /** The only one: with a token above all seen, it suffices unless something expired early. */
+  /** The only round: with a token above all seen, it suffices unless something expired early. */
   private CompletableFuture<GrantReply> secondRound(
       GrantRequest request, Poll<Vote, Outcome> first, int wanted) {
     long clock = clockMicros.getAsLong();
@@ -206,7 +206,7 @@ public final class QuorumLocks {
     return new GrantReply.Granted(token, block, remaining(poll), waiting(poll));
   }
 
-  /** When the first entry of a majority ends; later ones keep no one out. */
+  /** The time at which the first entry of a majority ends; later ones exclude no client. */
   private static long remaining(Poll<Vote, ?> poll) {
     long[] times = new long[poll.size()];
     for (int i = 0; i < times.length; i++) {
@@ -247,7 +247,7 @@ public final class QuorumLocks {
     return CompletableFuture.completedFuture(new GrantReply.Busy(told));
   }
 
-  /** Ends the attempt wherever it may have been, or may yet be, entered. */
+  /** Ends the attempt wherever it was, or may yet be, entered. */
   private void giveUp(GrantRequest request, Poll<Vote, Outcome> poll) {
     for (int i = 0; i < poll.size(); i++) {
       Vote vote = poll.vote(i);

@@ -14,7 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * {@code redis-quorum://user:password@a:6379,b,c/0?maxTtl=60s&durable=true&fresh=true}, read.
+ * The parts of {@code
+ * redis-quorum://user:password@a:6379,b,c/0?maxTtl=60s&durable=true&fresh=true}.
  *
  * @param nodes where the nodes are, in the order given
  * @param settings the settings of the quorum
@@ -24,7 +25,7 @@ public record QuorumUri(List<RedisURI> nodes, QuorumOptions settings) {
   private static final String TLS = "rediss-quorum://";
   private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
 
-  /** Where the query begins for certain; what people paste as a password may have a "?" too. */
+  /** The start of the query; a pasted password may contain a "?" too. */
   private static final Pattern KNOWN = Pattern.compile("\\?(maxTtl|durable|fresh|ca|cert|key)=");
 
   private static final Pattern SETTINGS = Pattern.compile("([?&])(?:maxTtl|durable|fresh)=[^&#]*");
@@ -37,7 +38,7 @@ public record QuorumUri(List<RedisURI> nodes, QuorumOptions settings) {
     return scheme.startsWith("redis-quorum:") || scheme.startsWith("rediss-quorum:");
   }
 
-  /** A URI without what only a quorum has. */
+  /** Returns a URI without the options of a quorum. */
   public static String withoutSettings(String uri) {
     return Uris.without(SETTINGS, uri);
   }

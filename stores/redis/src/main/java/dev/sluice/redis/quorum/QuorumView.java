@@ -16,8 +16,8 @@ final class QuorumView {
   private QuorumView() {}
 
   /**
-   * The lock as a majority sees it; null while a node is waited for that is not slow: so two looks
-   * at the same lock see the same.
+   * The lock as a majority sees it; null while a node is waited for that is not slow, so that two
+   * looks at the same lock agree.
    */
   static @Nullable LockInfo of(String name, String quorum, Poll<NodeView, LockInfo> poll) {
     if (poll.pending() > 0) {
@@ -63,7 +63,7 @@ final class QuorumView {
         Duration.of(times[times.length - majority], ChronoUnit.MICROS));
   }
 
-  /** Everybody whom some node knows to wait, in the order of the earliest arrival. */
+  /** The waiters known to any node, in the order of their earliest arrival. */
   private static List<LockInfo.Waiter> waiters(List<NodeView> views, String holder) {
     Map<String, Long> arrivals = new HashMap<>();
     Map<String, Long> attempts = new HashMap<>();

@@ -32,20 +32,21 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node of a quorum: keeps a connection to it, opens another one when that is closed, and has
- * the membership repair it when it replies that it is no member. Safe for use by many threads.
+ * One node of a quorum: keeps a connection to it, reconnects after it is closed, and has the
+ * membership readmit the node when it replies that it is not a member. Safe for use by many
+ * threads.
  */
 public final class RedisPeer implements QuorumPeer {
 
   /** The functions of a quorum that a node calls. */
   interface Home {
-    /** A connection was opened, to a server that may have restarted. */
+    /** A connection is open, to a server that may have restarted. */
     void opened(RedisPeer peer, QuorumLink link);
 
-    /** The server at the other end of this connection is no member. */
+    /** The server of this connection is not a member. */
     void notMember(RedisPeer peer, QuorumLink link);
 
-    /** The node whose server has this run id already, if any. */
+    /** The node that already has a server with this run id, if any. */
     @Nullable RedisPeer sameServer(RedisPeer peer, String runId);
   }
 
@@ -73,7 +74,7 @@ public final class RedisPeer implements QuorumPeer {
   private @Nullable CompletableFuture<Inbox> inbox;
 
   /**
-   * A node that is not connected yet.
+   * A node without a connection.
    *
    * @param commands opens connections for requests
    * @param messages opens connections for messages, which reconnect by themselves
@@ -107,14 +108,14 @@ public final class RedisPeer implements QuorumPeer {
     return link;
   }
 
-  /** Why there is no connection, for people. */
+  /** The reason why there is no connection, for messages. */
   public String problem() {
     return describe + " " + whyDown;
   }
 
   // ---- connection ----
 
-  /** Tries once; completes when that has ended, and goes on trying in the background. */
+  /** Tries once, completes after that, and retries in the background. */
   public CompletableFuture<Void> open() {
     CompletableFuture<StatefulRedisConnection<String, String>> connecting;
     try {
@@ -203,7 +204,7 @@ public final class RedisPeer implements QuorumPeer {
     home.opened(this, opened);
   }
 
-  /** The server's next run has another id: its connection is another link. */
+  /** The server's next run has another id, so its connection is another link. */
   private void lost(QuorumLink gone) {
     synchronized (this) {
       if (link != gone) {
@@ -272,7 +273,7 @@ public final class RedisPeer implements QuorumPeer {
     return open == null ? down() : open.inspect(name);
   }
 
-  /** Names of locks that the node knows. */
+  /** The names of locks that the node knows. */
   public CompletionStage<List<String>> names(int limit) {
     QuorumLink open = link;
     return open == null
@@ -282,7 +283,7 @@ public final class RedisPeer implements QuorumPeer {
 
   // ---- messages ----
 
-  /** Delivers a client's messages, now or once the node is there. */
+  /** Delivers a client's messages, now or once the node is connected. */
   public CompletionStage<Void> listen(String client, Consumer<LockMessage> listener) {
     listeners.put(client, listener);
     return link == null ? down() : subscribe(client, listener);
@@ -321,7 +322,7 @@ public final class RedisPeer implements QuorumPeer {
     }
   }
 
-  /** Ends what was opened. */
+  /** Closes the connections that were opened. */
   public CompletableFuture<Void> close() {
     closed = true;
     probe.close();

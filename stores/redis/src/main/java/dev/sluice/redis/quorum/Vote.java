@@ -12,17 +12,17 @@ import dev.sluice.redis.command.Reply;
  */
 record Vote(Kind kind, long fence, long remainingMicros, int waiting) {
 
-  /** In the order of the scripts' numbers. */
+  /** The votes in the order of the scripts' numbers. */
   enum Kind {
-    /** The attempt is over. */
+    /** The attempt has ended. */
     OVER,
-    /** Granted, renewed, freed. */
+    /** Granted, renewed, released. */
     YES,
-    /** Another's, gone, or nothing to free. */
+    /** Another client's, expired, or nothing to release. */
     NO,
-    /** The entry is this attempt's; the token is not, or the entry had been gone. */
+    /** The entry is this attempt's, but the token is not, or the entry was missing in between. */
     ENTERED,
-    /** The node has forgotten what it promised, and may not say anything. */
+    /** The node has lost its promises, and must not vote. */
     NOT_MEMBER
   }
 

@@ -1,4 +1,4 @@
-/** Locks by the majority of several independent servers: membership, votes and polls. */
+/** Locks by a majority of independent servers: membership, votes and polls. */
 @NullMarked
 package dev.sluice.redis.quorum;
 

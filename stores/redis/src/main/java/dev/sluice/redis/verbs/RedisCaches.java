@@ -51,7 +51,7 @@ public final class RedisCaches implements CacheBackend {
   private static final String NOBODY = "-";
   private static final int PAGE = 1000;
 
-  /** In a script, the server copies a string twice; above this length it is set by itself. */
+  /** A longer string is set by a separate command, because a script copies it twice. */
   public static final int LONG = 256 * 1024;
 
   private static final long PARKED_MILLIS = 60_000;
@@ -133,7 +133,7 @@ public final class RedisCaches implements CacheBackend {
             }));
   }
 
-  /** Each server has its own; of one that is not known, nothing is fresh. */
+  /** The clock of each server; while a clock is unknown, nothing is fresh. */
   private static StoreClock clockOf(@Nullable CommandConnection connection) {
     return connection == null ? new StoreClock(System::nanoTime) : connection.clock;
   }
@@ -152,7 +152,7 @@ public final class RedisCaches implements CacheBackend {
         : new CacheEntry(stored.bytes(), 0, stored.tags(), stored.tagVersion());
   }
 
-  /** The reply comes before the replies to what is sent after this. */
+  /** The reply arrives before the replies to later requests. */
   private void askTime(CommandConnection connection) {
     String verb = "time";
     long sentAt = connection.clock.nanos();
@@ -257,8 +257,8 @@ public final class RedisCaches implements CacheBackend {
   private record Begun(@Nullable CacheReply reply, long micros) {}
 
   /**
-   * The value was fresh at that time, by which it is judged: another clock may say otherwise, again
-   * and again. If it has gone since, the script is asked for a lease, and for no hit.
+   * The value was fresh at that time; a later check by another clock could disagree repeatedly. If
+   * it has gone since, the script is asked for a lease, and for no hit.
    */
   private CompletionStage<CacheReply> readLong(CacheRequest request, long micros) {
     return read(keys.of(request.key()).value(), stored -> stored.at(micros))
@@ -275,7 +275,7 @@ public final class RedisCaches implements CacheBackend {
                             CacheRequest.Aim.REFRESH)));
   }
 
-  /** Null for a hit on a value that did not come along. */
+  /** Null for a hit whose value was not sent. */
   private @Nullable CacheReply begun(CacheKey key, Reply reply) {
     return switch ((int) reply.number(0)) {
       case 0 -> {
@@ -368,7 +368,7 @@ public final class RedisCaches implements CacheBackend {
     return clear(cache, ScanCursor.INITIAL).thenCompose(any -> clear(cache, ScanCursor.INITIAL));
   }
 
-  /** A page at a time: its keys are on their way together, the next page waits for them. */
+  /** Sends one page of keys at a time, and waits for it before the next. */
   private CompletionStage<Void> clear(String cache, ScanCursor from) {
     return rare.scan(from, keys.pattern(cache), PAGE)
         .thenCompose(

@@ -34,8 +34,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks of a Redis backend, or its semaphores and read-write locks: each verb is one script. A
- * lock leaves out the arguments about units, for it has one. Safe for use by many threads.
+ * The locks of a Redis backend, or its semaphores and read-write locks; each operation is one
+ * script. A lock leaves out the arguments about units, for it has one. Safe for use by many
+ * threads.
  */
 public final class RedisGrants implements GrantBackend {
   /*
@@ -46,12 +47,14 @@ public final class RedisGrants implements GrantBackend {
    */
   private static final int MOST_OVERTAKEN = 1_000;
 
-  /** A grant that ended because a later attempt of its client came before its release. */
+  /** A grant that ended because a later attempt of its client arrived before its release. */
   private record Overtaken(String name, String client, long attempt) {}
 
   private final ScriptRunner scripts;
 
-  /** With the time when the later attempt was sent; guarded by itself. */
+  /**
+   * The superseded grants, with the time when the later attempt was sent; guarded by its monitor.
+   */
   private final Map<Overtaken, Long> overtaken =
       new LinkedHashMap<>() {
         @Override
@@ -60,7 +63,7 @@ public final class RedisGrants implements GrantBackend {
         }
       };
 
-  /** For grants that replicas must have; null if none is waited for. */
+  /** Runs grants that replicas must confirm; null if none is waited for. */
   private final @Nullable Replicated replicated;
 
   private final LazySubscription subscription;
@@ -75,12 +78,12 @@ public final class RedisGrants implements GrantBackend {
   private final Script release;
   private final Script inspect;
 
-  /** Of locks alone. */
+  /** The grants of locks. */
   private final @Nullable Script releaseAfter;
 
   private final @Nullable Script force;
 
-  /** Of names with some units. */
+  /** The grants of names with several units. */
   private final @Nullable Script resize;
 
   private RedisGrants(
@@ -206,7 +209,7 @@ public final class RedisGrants implements GrantBackend {
     };
   }
 
-  /** Whether a release that found nothing was overtaken by the next acquire. */
+  /** Whether the next acquire overtook a release that found nothing. */
   private boolean wasOvertaken(String name, String client, long attempt, long sentAt) {
     synchronized (overtaken) {
       if (overtaken.isEmpty()) {
@@ -304,7 +307,7 @@ public final class RedisGrants implements GrantBackend {
     return scripts.run(inspect, keys.of(name), null, new long[0], reply -> seen(name, reply));
   }
 
-  /** Words are the clients; what belongs to each stands among the numbers, in the same order. */
+  /** The words are the clients; their numbers follow in the same order. */
   private PermitInfo seen(String name, Reply reply) {
     List<PermitInfo.Holder> holders = new ArrayList<>();
     List<PermitInfo.Waiter> waiters = new ArrayList<>();

@@ -32,9 +32,9 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The stocks of a Redis backend: each verb is one script. Safe for use by many threads. */
+/** The stocks of a Redis backend; each operation is one script. Safe for use by many threads. */
 public final class RedisInventories implements InventoryBackend {
-  /** By the number that stands for each in the store. */
+  /** The states by their stored numbers. */
   private static final ClaimState[] STATES = {
     ClaimState.UNKNOWN,
     ClaimState.QUEUED,
@@ -47,7 +47,7 @@ public final class RedisInventories implements InventoryBackend {
 
   private static final int ACCEPTED = 3;
 
-  /** What is added to the state of a claim that there was already. */
+  /** The offset of the state of an existing claim. */
   private static final int ALREADY = 10;
 
   private static final long SECOND = 1_000_000;
@@ -241,7 +241,7 @@ public final class RedisInventories implements InventoryBackend {
         reply -> reply.words().isEmpty() ? null : row(reply, 1, 0));
   }
 
-  /** A claim, by where its numbers and its words begin; the first number is the epoch. */
+  /** A claim, by the indexes of its numbers and words; the first number is the epoch. */
   private static ClaimRow row(Reply reply, int number, int word) {
     return new ClaimRow(
         reply.number(0),

@@ -20,11 +20,11 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The latches of a Redis backend: each verb is one script. Safe for use by many threads. */
+/** The latches of a Redis backend; each operation is one script. Safe for use by many threads. */
 public final class RedisLatches implements LatchBackend {
   private final ScriptRunner scripts;
 
-  /** For changes that replicas must have; null if none is waited for. */
+  /** Runs changes that replicas must confirm; null if none is waited for. */
   private final @Nullable Replicated replicated;
 
   private final LazySubscription subscription;
@@ -66,7 +66,7 @@ public final class RedisLatches implements LatchBackend {
   }
 
   /**
-   * A change that too few replicas confirmed stands at the master and cannot be taken back. So its
+   * A change that too few replicas confirmed exists at the master and cannot be undone. So its
    * outcome is unknown: the client repeats it under the same number.
    */
   private <T> CompletionStage<T> change(

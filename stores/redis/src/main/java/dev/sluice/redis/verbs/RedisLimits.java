@@ -109,7 +109,7 @@ public final class RedisLimits implements LimitBackend {
         reply -> SETTLEMENTS[(int) reply.number(0)]);
   }
 
-  /** What is asked, and what each tier is. */
+  /** The arguments: the request and each tier. */
   private static long[] numbers(List<LimitRule> rules, long... asked) {
     int n = asked.length;
     long[] numbers = Arrays.copyOf(asked, n + NUMBERS_OF_A_RULE * rules.size());
@@ -124,7 +124,7 @@ public final class RedisLimits implements LimitBackend {
     return numbers;
   }
 
-  /** What most decisions are, at a fraction of the cost. */
+  /** The reply of most decisions, at a fraction of the cost. */
   private CompletionStage<LimitReply> takeFromBucket(
       LimitRequest request, CallKeys tier, LimitRule rule) {
     long[] numbers = {

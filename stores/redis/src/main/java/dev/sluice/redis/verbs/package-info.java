@@ -1,4 +1,4 @@
-/** The verbs of the SPI on Redis: one class per interface, and one script per verb. */
+/** The SPI on Redis: one class per interface, and one script per operation. */
 @NullMarked
 package dev.sluice.redis.verbs;
 

@@ -17,8 +17,8 @@ import org.apache.zookeeper.Watcher.Event.EventType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt of a client at one name: its node, from the request that makes it to the request that
- * deletes it.
+ * One attempt of a client on one name: its node, from the request that creates it to the request
+ * that deletes it.
  *
  * <p>Safe for use by many threads. No request is sent and no callback is called under the monitor.
  */
@@ -35,9 +35,9 @@ public final class Claim {
    */
 
   private enum State {
-    /** There is no node. */
+    /** The node does not exist. */
     NEW,
-    /** There may be one. */
+    /** The node may exist. */
     UNSURE,
     WAITING,
     GRANTED,
@@ -63,25 +63,25 @@ public final class Claim {
   private @Nullable CompletableFuture<GrantReply> pending;
   private @Nullable CompletableFuture<Nodes.Queue> entering;
 
-  /** A wait for units is cut down to what is enough, and the servers have not answered yet. */
+  /** The claim is being reduced to its least units, and the servers have not answered yet. */
   private @Nullable CompletableFuture<Boolean> shrinking;
 
-  /** Counts what was heard of the queue, so that what is heard while we look is not missed. */
+  /** Counts events of the queue, so that a look can detect events that arrived meanwhile. */
   private int news;
 
-  /** What was seen of the queue may be out of date. */
+  /** The last view of the queue may be stale. */
   private boolean stale = true;
 
   /** The queue of a lock changed after it was listed for the grant. */
   private boolean changed;
 
-  /** Since the client's last renewal, it got a message that another client waits. */
+  /** The client got the message that another client waits, since its last renewal. */
   private boolean told;
 
-  /** The name had the number of units that the client says. */
+  /** The capacity of the name is the client's. */
   private boolean settled;
 
-  /** To be looked at by and by. */
+  /** The queue has to be read at the next tick. */
   private boolean dirty;
 
   private int before;
@@ -91,7 +91,7 @@ public final class Claim {
   private long askedAt;
   private boolean endFailed;
 
-  /** It was held when it was ended, so all its units are released. */
+  /** The claim was a grant when it ended, so all its units are released. */
   private boolean gaveBack;
 
   Claim(
@@ -125,7 +125,7 @@ public final class Claim {
   // ---- asking ----
 
   /**
-   * Asks, or polls; joins a request that is under way.
+   * Sends a request or a poll; joins a request that is under way.
    *
    * @param onEntry ends what this claim replaces: a client that comes now is behind it in the queue
    */
@@ -181,7 +181,7 @@ public final class Claim {
     return new GrantReply.Queued(before, session.timeoutMicros());
   }
 
-  /** Makes the node, and looks at the queue in the same breath. */
+  /** Creates the node, and reads the queue in the same call. */
   private CompletableFuture<Nodes.Queue> enter(int tries, Runnable onEntry) {
     byte[] note = new Nodes.Note(ttlMicros, block, 0).bytes();
     String prefix = home.folder(name) + "/" + Nodes.prefix(client, attempt, units);
@@ -234,7 +234,7 @@ public final class Claim {
     return home.makeFolder(session, name, capacity).thenCompose(made -> enter(tries - 1, () -> {}));
   }
 
-  /** The answer to the create was lost: is there a node of ours? */
+  /** Looks for the node after the reply to its creation was lost. */
   private CompletableFuture<Nodes.Queue> find() {
     return lookAfterSync()
         .thenCompose(
@@ -275,7 +275,7 @@ public final class Claim {
   }
 
   /**
-   * What the queue means for us.
+   * Judges this claim's position in the queue.
    *
    * @param asked whether the client asks, and takes up a grant; otherwise it is called to ask
    * @param sure whether a turn in this queue is a grant; otherwise the queue is listed once more
@@ -351,9 +351,7 @@ public final class Claim {
         .thenCompose(answer -> answer);
   }
 
-  /**
-   * Only clients that look at the queue delete it. Its time counts from when this client saw it.
-   */
+  /** Only clients that read the queue delete it. Its time counts from when this client saw it. */
   private void lookAtNobodys(Nodes.Node nobodys) {
     String path = home.folder(name) + "/" + nobodys.name();
     session
@@ -479,8 +477,8 @@ public final class Claim {
   }
 
   /**
-   * Leaves the place in the queue without a holder for a while. Completes with whether there was a
-   * grant.
+   * Replaces this node by one without a holder, which expires after the delay. Completes with
+   * whether there was a grant.
    */
   CompletableFuture<Boolean> leave(long delayMicros) {
     String old;
@@ -511,7 +509,7 @@ public final class Claim {
             });
   }
 
-  /** Gives units back and keeps the place in the queue. */
+  /** Releases units and keeps the position in the queue. */
   CompletableFuture<Boolean> shrink(int keep) {
     synchronized (this) {
       if (state != State.GRANTED) {
@@ -521,7 +519,7 @@ public final class Claim {
     return shrinkTo(keep);
   }
 
-  /** Before anything is granted: what is granted is for its client to shrink. */
+  /** Shrinks to the least units before a grant; after the grant, only the client shrinks it. */
   private CompletableFuture<Boolean> settleForLess(Nodes.Node seen) {
     CompletableFuture<Boolean> cut = new CompletableFuture<>();
     synchronized (this) {
@@ -575,7 +573,7 @@ public final class Claim {
                     : shrunkMeanwhile(keep, failure));
   }
 
-  /** The answer to an earlier request was lost, or the node was deleted. */
+  /** The reply to an earlier request was lost, or the node was deleted. */
   private CompletableFuture<Boolean> shrunkMeanwhile(int keep, Throwable failure) {
     return lookAfterSync()
         .thenCompose(
@@ -595,7 +593,7 @@ public final class Claim {
             });
   }
 
-  /** The rest may have been released since: that is no reason to report that this was not. */
+  /** Reports success even if the remaining units were released meanwhile. */
   private synchronized boolean onShrunk(String next, int keep) {
     node = next;
     units = Math.min(units, keep);
@@ -648,7 +646,7 @@ public final class Claim {
     }
   }
 
-  /** Looks at the queue on our own account. */
+  /** Reads the queue without a request of the client. */
   private void observe() {
     look()
         .thenAccept(this::onObserved)
@@ -697,7 +695,7 @@ public final class Claim {
     }
   }
 
-  /** By the clock. */
+  /** Called by the timer. */
   void tick(long now) {
     boolean end;
     boolean look;
@@ -719,7 +717,7 @@ public final class Claim {
     }
   }
 
-  /** Whether the session goes on is not known. */
+  /** The state of the session is unknown. */
   void suspended() {
     if (isGranted()) {
       home.post(client, Kind.IN_DOUBT, name);
@@ -741,7 +739,9 @@ public final class Claim {
 
   // ---- the end ----
 
-  /** Ends it, independent of requests under way. Completes with whether a grant was freed. */
+  /**
+   * Ends the claim, independent of requests under way. Completes with whether a grant was freed.
+   */
   CompletableFuture<Boolean> end() {
     boolean held;
     CompletableFuture<?> underWay;
@@ -766,14 +766,14 @@ public final class Claim {
     endFailed = true;
   }
 
-  /** True once for each time that it failed. */
+  /** Returns true once after each failure. */
   synchronized boolean isToBeEndedAgain() {
     boolean failed = endFailed;
     endFailed = false;
     return failed;
   }
 
-  /** Deletes the node if there is one. */
+  /** Deletes the node if it exists. */
   CompletableFuture<Boolean> delete() {
     if (session.isLost()) {
       return CompletableFuture.completedFuture(false);
@@ -811,7 +811,10 @@ public final class Claim {
             });
   }
 
-  /** Looks until there is none: each node that goes missing meanwhile has fewer units than that. */
+  /**
+   * Deletes the client's nodes until none is left. A node that disappears meanwhile has fewer units
+   * than its predecessor.
+   */
   private CompletableFuture<Boolean> findAndDelete() {
     CompletableFuture<?> synced = session.sync(home.folder(name));
     return synced

@@ -55,7 +55,10 @@ public final class Claims implements Link.SessionListener {
   private final Folders folders;
   private final Duration timeout;
 
-  /** Units are counted: several claims of a client at one name, and a capacity in the folder. */
+  /**
+   * Units are counted: a client may have several claims on a name, and the folder stores the
+   * capacity.
+   */
   private final boolean counted;
 
   private final ConcurrentHashMap<Key, ClientClaims> claimsByClient = new ConcurrentHashMap<>();
@@ -191,7 +194,7 @@ public final class Claims implements Link.SessionListener {
     return within(freed, "release " + name);
   }
 
-  /** Ends an attempt and leaves its place without a holder for a while. */
+  /** Ends an attempt; its node stays without a holder for a while. */
   public CompletableFuture<Boolean> leave(
       String name, String client, long attempt, long delayMicros) {
     Claim claim = find(name, client, attempt);
@@ -224,7 +227,7 @@ public final class Claims implements Link.SessionListener {
         "names");
   }
 
-  /** Ends all that is claimed. */
+  /** Ends all claims. */
   public CompletableFuture<?> close() {
     List<CompletableFuture<?>> ends = new ArrayList<>();
     doomed.forEach(claim -> ends.add(deleteAgain(claim)));
@@ -232,7 +235,7 @@ public final class Claims implements Link.SessionListener {
     return CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new));
   }
 
-  /** Whether no node is left to be deleted, but by the servers. */
+  /** Whether no node is left for this process to delete. */
   public boolean isDone() {
     doomed.removeIf(claim -> claim.session.isLost() || !claim.session.isOpen());
     return doomed.isEmpty();
@@ -276,13 +279,13 @@ public final class Claims implements Link.SessionListener {
         });
   }
 
-  /** Ends a claim on our own account. */
+  /** Ends a claim without a request of its client. */
   CompletableFuture<Boolean> end(Claim claim) {
     forget(claim);
     return bury(claim);
   }
 
-  /** Its node is deleted, now or when the servers answer again; at the latest with its session. */
+  /** Its node is deleted when the servers answer, at the latest when the session ends. */
   private CompletableFuture<Boolean> bury(Claim claim) {
     doomed.add(claim);
     return claim.end().whenComplete((freed, failure) -> buried(claim, failure));
@@ -344,7 +347,7 @@ public final class Claims implements Link.SessionListener {
 
   // ---- by the clock ----
 
-  /** Ends what ran out, and goes on with what could not be done. */
+  /** Ends expired claims, and retries failed deletions. */
   public void tick() {
     long now = System.nanoTime();
     for (Map.Entry<Key, ClientClaims> entry : claimsByClient.entrySet()) {

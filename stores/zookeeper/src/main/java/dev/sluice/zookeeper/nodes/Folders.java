@@ -6,9 +6,9 @@ import org.apache.zookeeper.KeeperException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes above Sluice's. The one that the caller names belongs to the caller: it is made if it
- * is missing, and stays. All below are containers, which the servers remove some time after the
- * last child was deleted.
+ * Creates the parent nodes of Sluice's. The one that the caller names belongs to the caller: it is
+ * made if it is missing, and stays. All below are containers, which the servers remove some time
+ * after the last child was deleted.
  *
  * @param base what the caller names, "/" and names, or nothing
  * @param namespace of the backend, if it has one
@@ -20,10 +20,7 @@ public record Folders(String base, @Nullable String namespace) {
     return base + "/sluice" + (namespace == null ? "" : "-" + namespace);
   }
 
-  /**
-   * Makes a node unless it is there; first those above it, where they are missing. Completes with
-   * whether it was made.
-   */
+  /** Creates a node and its parents, if they do not exist. Completes with whether it was made. */
   CompletableFuture<Boolean> make(Session session, String path, byte[] data, CreateMode mode) {
     return make(session, path, data, mode, MOST_RACES);
   }

@@ -35,7 +35,7 @@ public final class KeeperFailures {
     return unwrap(failure) instanceof KeeperException.NoNodeException;
   }
 
-  /** The servers may have carried it out. */
+  /** The servers may have executed the request. */
   public static boolean isUnknown(Throwable failure) {
     if (!(unwrap(failure) instanceof KeeperException refused)) {
       return false;
@@ -46,12 +46,12 @@ public final class KeeperFailures {
         || code == Code.REQUESTTIMEOUT;
   }
 
-  /** We have no right to do it, and would not have it the next time. */
+  /** The session lacks the right, so a retry is useless. */
   public static boolean isRefused(Throwable failure) {
     return unwrap(failure) instanceof KeeperException.NoAuthException;
   }
 
-  /** Ends in time, with failures of ours. */
+  /** Bounds a request by the timeout, and maps its failures. */
   public static <T> CompletableFuture<T> within(
       CompletableFuture<T> raw, Duration timeout, String store, String what) {
     CompletableFuture<T> bounded =

@@ -15,7 +15,7 @@ public final class Link implements ConnectionStateListener {
 
   /** A listener for sessions. It must not block. */
   interface SessionListener {
-    /** Whether the session goes on is not known until the servers answer again. */
+    /** Whether the session has ended is unknown until the servers answer again. */
     void suspended();
 
     void lost(Session session);
@@ -40,7 +40,7 @@ public final class Link implements ConnectionStateListener {
     return describe;
   }
 
-  /** To be called before {@link #open}. */
+  /** Called before {@link #open}. */
   void addListener(SessionListener listener) {
     listeners.add(listener);
   }
@@ -55,7 +55,7 @@ public final class Link implements ConnectionStateListener {
     client.getConnectionStateListenable().removeListener(this);
   }
 
-  /** By the clock. */
+  /** Called by the timer. */
   public void beat() {
     Session known = current;
     if (known != null) {

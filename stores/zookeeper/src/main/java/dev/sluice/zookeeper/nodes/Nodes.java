@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The paths of nodes at the servers: a stored format, see docs/stored-formats.md. */
 public final class Nodes {
-  /** The zxid of a grant is its token's upper part; below it there is room for a block. */
+  /** The zxid of a grant is the upper part of its token; the lower part leaves room for a block. */
   public static final int TOKENS = 256;
 
-  /** Whose a place is that was left for a while. No client has this name. */
+  /** The owner of a node that is kept during a delayed release. No client has this name. */
   private static final String NOBODY = "-";
 
   private Nodes() {}
@@ -26,7 +26,7 @@ public final class Nodes {
       Pattern.compile("([A-Za-z0-9_-]{1,64})\\.([0-9]{1,19})\\.([0-9]{1,10})\\.(-?[0-9]{9,10})");
 
   /**
-   * One process in the queue.
+   * A process in the queue.
    *
    * @param name the node's name
    * @param client whose it is
@@ -63,7 +63,7 @@ public final class Nodes {
     }
 
     /**
-     * The same place in the queue, without a holder.
+     * The same position in the queue, without a holder.
      *
      * @param zxid of the grant: no other place ever has the name
      */
@@ -71,14 +71,14 @@ public final class Nodes {
       return prefix(NOBODY, zxid, units) + name.substring(name.lastIndexOf('.') + 1);
     }
 
-    /** The same place in the queue with other units. */
+    /** The same position in the queue, with other units. */
     public String with(int fewer) {
       return prefix(client, attempt, fewer) + name.substring(name.lastIndexOf('.') + 1);
     }
   }
 
   /**
-   * The processes in the queue, in the order in which they came.
+   * The clients in the queue, in order of arrival.
    *
    * @param capacity units to be had
    * @param folder of the parent; all zero where there is none
@@ -111,7 +111,10 @@ public final class Nodes {
       return -1;
     }
 
-    /** How many of the first in the queue fit; the others wait, even if they would fit. */
+    /**
+     * The number of nodes at the head of the queue that fit; later ones wait even if they would
+     * fit.
+     */
     public int granted() {
       long out = 0;
       for (int i = 0; i < nodes.size(); i++) {
@@ -123,7 +126,7 @@ public final class Nodes {
       return nodes.size();
     }
 
-    /** How many wait, if the first of them is not of this client, which serves itself first. */
+    /** The number of waiters, without those of this client if it is first. */
     int waitingBeside(String client) {
       int granted = granted();
       boolean others = granted < nodes.size() && !nodes.get(granted).client.equals(client);
@@ -141,7 +144,7 @@ public final class Nodes {
   public record Capacity(int units, @Nullable Integer heldUpTo) {
     private static final Pattern TEXT = Pattern.compile("([0-9]{1,7})(?: held=(-?[0-9]{9,10}))?");
 
-    /** Of a lock. */
+    /** The queue of a lock. */
     public static final Capacity ONE = new Capacity(1, null);
 
     static final Capacity NONE = new Capacity(0, null);
@@ -167,14 +170,14 @@ public final class Nodes {
   }
 
   /**
-   * Whether the servers soon have no higher number for the nodes of this folder. They start over in
-   * a new folder.
+   * Whether the version numbers of this folder's nodes are nearly exhausted. They start over in a
+   * new folder.
    */
   public static boolean isNearTheEnd(String folder, String node) {
     return Node.parse(folder, node).order > Integer.MAX_VALUE - 1_000_000;
   }
 
-  /** What a node's name begins with. The servers append ten digits. */
+  /** The prefix of a node's name. The servers append ten digits. */
   static String prefix(String client, long attempt, int units) {
     return client + "." + attempt + "." + units + ".";
   }

@@ -18,9 +18,9 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session with the servers, and for how long it certainly lives. What was made in it is asked
- * for in it alone, so an answer never comes from a later session. Requests are sent in the order of
- * the calls; answers and watches arrive in order on the driver's thread.
+ * One session with the servers, and the time for which it certainly lives. What was made in it is
+ * asked for in it alone, so an answer never comes from a later session. Requests are sent in the
+ * order of the calls; answers and watches arrive in order on the driver's thread.
  *
  * <p>Safe for use by many threads.
  */
@@ -44,7 +44,7 @@ public final class Session {
    * and more; servers with ticks of 2 s grant none below 4 s.
    */
 
-  /** How often the clock is read. */
+  /** The interval at which the clock is read. */
   public static final Duration TICK = Duration.ofMillis(100);
 
   record Made(String path, Stat stat) {}
@@ -62,7 +62,7 @@ public final class Session {
   private volatile boolean proved;
   private volatile long beatAt;
 
-  /** From here on requests prove something again. */
+  /** From then on, replies extend the certain time again. */
   private volatile long steadyFrom;
 
   private volatile boolean lost;
@@ -81,12 +81,12 @@ public final class Session {
     return handle == other;
   }
 
-  /** Whether the driver goes on with it. */
+  /** Whether the driver continues the session. */
   boolean isOpen() {
     return handle.getState().isAlive();
   }
 
-  /** Its nodes are deleted, or will be before any client can ask again. */
+  /** Its nodes are deleted before any client can send another request. */
   boolean isLost() {
     return lost;
   }
@@ -105,7 +105,7 @@ public final class Session {
     return handle.getSessionTimeout() * 1000L;
   }
 
-  /** For how much longer the session certainly lives, microseconds; zero or less if unknown. */
+  /** The time for which the session certainly lasts, in microseconds; zero or less if unknown. */
   public long certainMicros(long now) {
     if (lost || !proved) {
       return 0;
@@ -113,12 +113,12 @@ public final class Session {
     return timeoutMicros() / 12 * 5 - (now - provedAt.get()) / 1000;
   }
 
-  /** Whether that is enough to begin something. */
+  /** Whether the certain time is enough to begin an action. */
   public boolean isCertain(long now) {
     return certainMicros(now) > timeoutMicros() / 8;
   }
 
-  /** By the clock, which stands still when the process does. */
+  /** Advances by the timer, which stops while the process is paused. */
   public void beat(long now) {
     if (isLate(now)) {
       steadyFrom = now + timeoutMicros() / 8 * 1000;
@@ -137,7 +137,7 @@ public final class Session {
         () -> {}, CompletableFuture.delayedExecutor(micros, TimeUnit.MICROSECONDS));
   }
 
-  /** When a request leaves; null if it proves nothing. */
+  /** The send time of a request; null if its reply proves nothing. */
   private @Nullable Long leaves() {
     long now = System.nanoTime();
     return isLate(now) || now - steadyFrom < 0 ? null : now;
@@ -204,7 +204,7 @@ public final class Session {
     return answer;
   }
 
-  /** The reads that are sent after it see everything that was written before it. */
+  /** Makes later reads see every earlier write. */
   public CompletableFuture<Stat> sync(String path) {
     CompletableFuture<Stat> answer = new CompletableFuture<>();
     Long sentAt = leaves();
@@ -222,14 +222,14 @@ public final class Session {
     return answer;
   }
 
-  /** Which servers there are. */
+  /** The servers of the ensemble. */
   public CompletableFuture<Data> config() {
     CompletableFuture<Data> answer = new CompletableFuture<>();
     handle.getConfig(false, dataTo(answer), null);
     return answer;
   }
 
-  /** Whether we have the rights to make nodes here, and to delete them. Nothing is made. */
+  /** Whether the session has the rights to create and delete nodes here. Nothing is made. */
   public CompletableFuture<Boolean> mayMakeAndDelete(String path) {
     CompletableFuture<Boolean> answer = new CompletableFuture<>();
     String child = (path.length() == 1 ? "" : path) + "/sluice-doctor";
@@ -249,7 +249,7 @@ public final class Session {
     return answer;
   }
 
-  /** Whether everybody may delete what we make. */
+  /** Whether every client may delete the nodes created here. */
   public boolean givesAwayRights() {
     return acl.stream()
         .anyMatch(

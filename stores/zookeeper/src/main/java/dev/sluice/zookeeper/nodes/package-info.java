@@ -1,6 +1,6 @@
 /**
- * One node for each claim: the session that owns the nodes, their names, and the queue of claims
- * below a folder. Internal; it may change in any version.
+ * One node for each claim: the session that owns it, the names of nodes, and the queue in a folder.
+ * Internal; it may change in any version.
  */
 @NullMarked
 package dev.sluice.zookeeper.nodes;

@@ -30,7 +30,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Invalid input is reported to its caller and affects no other caller.
+ * Tests that invalid input is reported to its caller and affects no other caller.
  *
  * @since 0.1
  */
@@ -301,7 +301,7 @@ public interface CacheBadInput extends CacheContract {
         .hasMessageContaining("bare");
   }
 
-  /** A store that may forget what it has answered. */
+  /** A store that may lose answered writes. */
   private Backend weak(FlakyBackend line) {
     CacheBackend strong = line.caches();
     CacheBackend weak =

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Helpers for the tests of caches.
+ * Shared methods of the tests of caches.
  *
  * @since 0.1
  */
@@ -30,13 +30,13 @@ public interface CacheContract extends Contract {
   /** Whose value. */
   String KEY = "product {7}";
 
-  /** A life that no test sees the end of. */
+  /** A life that outlasts every test. */
   Duration LONG = Duration.ofHours(1);
 
   /** A life that ends within a test. */
   Duration SHORT = Duration.ofMillis(300);
 
-  /** A deadline that a slow machine keeps. */
+  /** A deadline that a slow machine can keep. */
   Duration PATIENT = Duration.ofSeconds(20);
 
   /** {@return the database of the test} */
@@ -49,7 +49,7 @@ public interface CacheContract extends Contract {
     return CacheOptions.of(String.class, Codec.utf8()).deadline(PATIENT).jitter(0).ttl(LONG);
   }
 
-  /** The cache of the test over the database of the test. */
+  /** The tested cache over the test's database. */
   default GuardedCache<String, String> cache(Sluice client) {
     return GuardedCache.create(client, NAME, settings(), database()::load);
   }
@@ -76,7 +76,7 @@ public interface CacheContract extends Contract {
     return readers;
   }
 
-  /** Waits until each thread waits for something, or is done. */
+  /** Waits until each thread is blocked or done. */
   default void untilAllWait(Collection<? extends Running<?>> running) {
     until("all wait", () -> running.stream().allMatch(this::waits));
   }
@@ -93,12 +93,12 @@ public interface CacheContract extends Contract {
     until("a load is under way", () -> database().running() > 0);
   }
 
-  /** Asks the store itself. */
+  /** Sends a request to the store itself. */
   default Optional<CacheEntry> stored(String key) {
     return stored(store().connect(), key);
   }
 
-  /** Asks the store itself, where there is no time to connect. */
+  /** Sends a request to the store itself, without a new connection. */
   default Optional<CacheEntry> stored(Backend direct, String key) {
     CompletableFuture<@Nullable CacheEntry> entry =
         direct.caches().read(new CacheKey(NAME, key)).toCompletableFuture();

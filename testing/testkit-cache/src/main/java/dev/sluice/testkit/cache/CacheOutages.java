@@ -32,7 +32,7 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 /**
- * While the store is away, and after it has come back.
+ * Tests during and after an outage of the store.
  *
  * @since 0.1
  */
@@ -250,7 +250,7 @@ public interface CacheOutages extends CacheContract {
     }
   }
 
-  /** The store answers reads, but the invalidation did not get through. */
+  /** The store answers reads, but the invalidation failed. */
   @Test
   default void c4_whatIsNotConfirmedIsNotReadHere() {
     FlakyBackend line = line();

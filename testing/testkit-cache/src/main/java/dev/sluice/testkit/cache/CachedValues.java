@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The effect of each call without concurrent callers.
+ * Tests of each call without concurrent callers.
  *
  * @since 0.1
  */
@@ -277,7 +277,7 @@ public interface CachedValues extends CacheContract {
         .containsExactly(3, 2, 1, 1);
   }
 
-  /** Values are lists of tags. */
+  /** Tests values that are lists of tags. */
   private GuardedCache<String, String> tagged() {
     return GuardedCache.create(
         client(),

@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
- * Copies in each process: quick, and never older than promised.
+ * Tests of copies in each process: fast, and never older than promised.
  *
  * @since 0.1
  */
@@ -169,7 +169,7 @@ public interface NearCopies extends CacheContract {
     assertSeen(near, KEY, "newer");
   }
 
-  /** The answer of the store arrives after the value was dropped here. */
+  /** The store's reply arrives after the value was invalidated here. */
   @Test
   default void lateAnswerMakesNoCopy() throws Exception {
     FlakyBackend line = line();

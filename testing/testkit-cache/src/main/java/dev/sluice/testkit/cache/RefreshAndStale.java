@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Loads that take long, loads before their time, values after theirs.
+ * Tests of slow loads, early refreshes, and expired values.
  *
  * @since 0.1
  */
@@ -27,12 +27,12 @@ public interface RefreshAndStale extends CacheContract {
   Duration SOON = Duration.ofMillis(100);
   Duration TTL = Duration.ofSeconds(6);
 
-  /** Into the part of a lifetime in which a value is reloaded, and seconds before its end. */
+  /** Moves into the part of a life in which a value is refreshed, seconds before its end. */
   private void passToTheRefresh() {
     store().pass(TTL.multipliedBy(3).dividedBy(10));
   }
 
-  /** Only the first value has a short life. */
+  /** Gives only the first value a short life. */
   private CacheOptions<String, String> early() {
     return settings().ttl((key, value) -> value.equals("one") ? TTL : LONG).earlyRefresh(0.75);
   }

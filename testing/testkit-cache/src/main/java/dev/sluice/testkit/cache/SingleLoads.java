@@ -24,13 +24,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Many ask for what is not cached: one loads, in the whole fleet.
+ * Tests of single loads: many readers of a missing value, one load across all processes.
  *
  * @since 0.1
  */
 public interface SingleLoads extends CacheContract {
 
-  /** It is lengthened after a third, so two thirds are longer than a machine stands still. */
+  /** A lease is extended after a third, so two thirds are longer than a machine stands still. */
   Duration LEASE = Duration.ofSeconds(5);
 
   private List<GuardedCache<String, String>> fleet(int processes) {
@@ -44,7 +44,7 @@ public interface SingleLoads extends CacheContract {
     }
   }
 
-  /** While time stands still, no reader polls: readers are woken by a message. */
+  /** While time stands still, no reader polls; a message wakes readers. */
   @Test
   default void c1_oneLoadForTheFleetAtEachExpiry() throws Exception {
     Duration ttl = Duration.ofSeconds(4); // longer than a machine stands still
@@ -424,7 +424,7 @@ public interface SingleLoads extends CacheContract {
     other.result();
   }
 
-  /** Those who wait for a load that was cut off by an invalidation are no longer found by key. */
+  /** Readers of a load that an invalidation cut off are no longer found by key. */
   @Test
   default void c1_closingEndsWaitsForALoadThatIsCutOff() throws Exception {
     database().hold();

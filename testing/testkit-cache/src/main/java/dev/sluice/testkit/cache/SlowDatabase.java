@@ -26,23 +26,23 @@ final class SlowDatabase implements AutoCloseable {
   private volatile CountDownLatch gate = new CountDownLatch(0);
   private volatile @Nullable RuntimeException failure;
 
-  /** Loads that begin from now on read their row, and then wait until they are let go. */
+  /** Loads that begin from now on read their row, and then wait for a release. */
   void hold() {
     gate = new CountDownLatch(1);
   }
 
-  /** Lets loads end. */
+  /** Completes loads. */
   void letGo() {
     gate.countDown();
   }
 
-  /** Lets loads that a test has held end with it. */
+  /** Makes held loads complete when it is closed. */
   @Override
   public void close() {
     letGo();
   }
 
-  /** Loads fail from now on; null: they succeed. */
+  /** The failure of all loads from now on; null if they succeed. */
   void failWith(@Nullable RuntimeException failure) {
     this.failure = failure;
   }
@@ -55,7 +55,7 @@ final class SlowDatabase implements AutoCloseable {
     rows.remove(key);
   }
 
-  /** One load; null if there is no such row. */
+  /** Loads once; null if there is no such row. */
   @Nullable String load(String key) {
     loads.add(key);
     String row = rows.get(key);
@@ -63,7 +63,7 @@ final class SlowDatabase implements AutoCloseable {
     return row;
   }
 
-  /** One load of many. */
+  /** One load of several keys. */
   Map<String, String> loadAll(Set<String> keys) {
     batches.add(Set.copyOf(keys));
     Map<String, String> found = new HashMap<>(rows);
@@ -90,7 +90,7 @@ final class SlowDatabase implements AutoCloseable {
     }
   }
 
-  /** How many loads have begun. */
+  /** The number of loads that have begun. */
   int loads() {
     return loads.size();
   }
@@ -99,12 +99,12 @@ final class SlowDatabase implements AutoCloseable {
     return (int) loads.stream().filter(key::equals).count();
   }
 
-  /** How many loads are under way. */
+  /** The number of loads under way. */
   int running() {
     return running.get();
   }
 
-  /** Keys of the loads of many, in order. */
+  /** The keys of the loads of several keys, in order. */
   List<Set<String>> batches() {
     return List.copyOf(batches);
   }

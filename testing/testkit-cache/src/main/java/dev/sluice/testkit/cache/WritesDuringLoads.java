@@ -22,13 +22,13 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
- * Writes while others load: what was read before a write never lands in the cache after it.
+ * Tests of writes during loads: a value that was read before a write is never cached after it.
  *
  * @since 0.1
  */
 public interface WritesDuringLoads extends CacheContract {
 
-  /** It is lengthened after a third, so two thirds are longer than a machine stands still. */
+  /** A lease is extended after a third, so two thirds are longer than a machine stands still. */
   Duration INTENT = Duration.ofSeconds(5);
 
   private GuardedCache<String, String> strong(Sluice client) {
@@ -36,7 +36,7 @@ public interface WritesDuringLoads extends CacheContract {
         client, NAME, settings().consistency(Consistency.STRONG), database()::load);
   }
 
-  /** A load reads the old row; then the write comes; then the load ends. */
+  /** Tests a load that reads the old row and ends after a write. */
   private void assertOldNeverLands(Consumer<GuardedCache<String, String>> write, String value)
       throws Exception {
     for (boolean strong : List.of(false, true)) {
@@ -79,7 +79,7 @@ public interface WritesDuringLoads extends CacheContract {
     assertOldNeverLands(cache -> cache.invalidateAll(List.of("other", KEY)), "new");
   }
 
-  /** Guava#1881, where invalidateAll leaves loads under way alone. */
+  /** Tests Guava#1881, where invalidateAll does not affect loads under way. */
   @Test
   default void c2_clearDuringALoadIsNotLost() throws Exception {
     assertOldNeverLands(GuardedCache::clear, "new");
@@ -102,7 +102,7 @@ public interface WritesDuringLoads extends CacheContract {
         "new");
   }
 
-  /** FusionCache#628: what is put while a factory runs is overwritten by its result. */
+  /** Tests FusionCache#628, where the result of a factory overwrites a later put. */
   @Test
   default void c2_putDuringALoadIsNotLost() throws Exception {
     assertOldNeverLands(cache -> cache.put(KEY, "own"), "own");
@@ -143,7 +143,7 @@ public interface WritesDuringLoads extends CacheContract {
         "new");
   }
 
-  /** FusionCache#535 for loads before their time. */
+  /** Tests FusionCache#535 for early refreshes. */
   @Test
   default void c2_invalidationDuringARefreshIsNotLost() throws Exception {
     GuardedCache<String, String> cache = cache();
@@ -159,7 +159,7 @@ public interface WritesDuringLoads extends CacheContract {
     assertThat(cache.get(KEY)).contains("new");
   }
 
-  /** FusionCache#613 for tags. */
+  /** Tests FusionCache#613 for tags. */
   @Test
   default void c2_tagDroppedDuringALoadIsNotLost() throws Exception {
     GuardedCache<String, String> reading =
@@ -308,7 +308,7 @@ public interface WritesDuringLoads extends CacheContract {
     assertThat(other.get(KEY)).contains("new");
   }
 
-  /** An answer from before the loss proves nothing. */
+  /** A reply from before the loss proves nothing. */
   @Test
   default void c2_strongUpdateWhoseAnnouncementWasLostIsUnknownUnlessItsEndArrives() {
     for (boolean all : List.of(false, true)) {
@@ -376,7 +376,7 @@ public interface WritesDuringLoads extends CacheContract {
     assertThat(cache.get(KEY)).contains("new");
   }
 
-  /** Its turn is over with its fill lease, and not with the lease of a lock, 30 s. */
+  /** Its exclusive write ends with its fill lease, and not with a lock lease of 30 s. */
   @Test
   default void c1_serialProcessThatDiesInItsTurnCostsItsFillLease() {
     FlakyBackend dying = line();

@@ -1,4 +1,4 @@
-/** Contracts of the guarded cache for those who write a store. */
+/** Contract tests of the guarded cache for authors of stores. */
 @NullMarked
 package dev.sluice.testkit.cache;
 

@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Guarantees of every backend about Bloom filters.
+ * Tests of Bloom filters on every backend.
  *
  * @since 0.1
  */
@@ -44,10 +44,10 @@ public interface BloomFilters extends Contract {
   String NAME = "contract/bloom {42}";
   BloomSpec SMALL = BloomSpec.of(1_000, 0.01);
 
-  /** The same in seven partitions. */
+  /** The same filter in seven partitions. */
   BloomSpec SPREAD = SMALL.maxPartitionBits(1_400);
 
-  /** The same in 24. */
+  /** The same filter in 24 partitions. */
   BloomSpec MANY = SMALL.maxPartitionBits(400);
 
   private BloomFilter<String> filter(Sluice client, BloomSpec spec) {
@@ -180,7 +180,7 @@ public interface BloomFilters extends Contract {
     filter.add("new");
   }
 
-  /** A filter of many partitions that is in use, and whose first thirteen are lost. */
+  /** A filter of many partitions, whose first thirteen are lost. */
   private BloomFilter<String> leftovers() {
     Backend backend = store().connect();
     BloomFilter<String> filter = created(client(backend), MANY);

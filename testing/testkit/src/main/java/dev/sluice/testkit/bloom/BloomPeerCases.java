@@ -16,17 +16,17 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Behaviours of Redisson's Bloom filter that its own tests name. One answer is the opposite of what
- * is pinned there, as a comment states.
+ * Behaviours of Redisson's Bloom filter that its tests name. One answer is the opposite of what is
+ * pinned there, as a comment states.
  *
  * @since 0.1
  */
 public interface BloomPeerCases extends Contract {
 
-  /** Five billion elements: no partition of it is there until a bit of it is set. */
+  /** Five billion elements; a partition does not exist until one of its bits is set. */
   BloomSpec HUGE = BloomSpec.of(5_500_000_000L, 0.03);
 
-  /** {@return the filter of a name, as another process opens it} */
+  /** {@return the filter of a name, opened by another process} */
   default BloomFilter<String> filter(String name, BloomSpec spec) {
     return client().bloomFilter(name, Funnel.utf8(), spec);
   }
@@ -81,7 +81,7 @@ public interface BloomPeerCases extends Contract {
     assertThat(filter.info()).isEmpty();
   }
 
-  /** An exception there: here a guard admits elements if the filter is missing. */
+  /** Redisson throws an exception here, where a guard admits elements if the filter is missing. */
   @Test
   default void withoutAFilterEverythingIsMaybe() {
     BloomFilter<String> filter = filter("filter", BloomSpec.of(100, 0.03));

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /**
- * Guarantees of every guard. Each test gets a guard that has seen nothing.
+ * Tests of every guard. Each test gets a guard that has seen nothing.
  *
  * @since 0.1
  */
@@ -32,7 +32,7 @@ public interface Guards {
   /** {@return the guard of this test, the same object each time} */
   Guard guard();
 
-  /** {@return a number that is kept where the guard is, or that its steps guard; 0 at first} */
+  /** {@return a number that is stored beside the guard, or guarded by its steps; 0 at first} */
   Register register();
 
   /** A number at the resource. Each access is one step with the guard's decision. */
@@ -102,7 +102,7 @@ public interface Guards {
     guard().advance(RESOURCE, last);
   }
 
-  /** Who checks without having advanced would be overtaken unseen. */
+  /** A client that checks without advancing could be overtaken unnoticed. */
   @Test
   default void aCheckWantsTheGuardToBeRaisedByThisSection() {
     assertThatThrownBy(() -> guard().check(RESOURCE, token(5, "a.1")))
@@ -222,7 +222,7 @@ public interface Guards {
         .isEqualTo((long) threads * rounds + 2);
   }
 
-  /** Sections that nothing keeps apart, each with a higher token than those before: no lock. */
+  /** Sections without a lock, each with a higher token than the earlier ones. */
   @Test
   default void noUpdateIsLostEvenIfEveryLeaseEndsAtOnce() throws Exception {
     int threads = 4;

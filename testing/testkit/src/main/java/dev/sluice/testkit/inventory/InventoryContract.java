@@ -34,30 +34,30 @@ public interface InventoryContract extends Contract {
   /** The stock of most tests. */
   String NAME = "contract/stock {7}";
 
-  /** As short a hold as a busy machine allows. */
+  /** The shortest hold that a busy machine allows. */
   Duration HOLD = Duration.ofMillis(400);
 
-  /** {@return the stock, of a new client, which asks the store each time} */
+  /** {@return the stock of a new client, which reads the store each time} */
   default Inventory stock() {
     return stock(client());
   }
 
-  /** The stock of a client that asks the store each time. */
+  /** The stock of a client that reads the store each time. */
   default Inventory stock(Sluice client) {
     return client.inventory(NAME, InventoryOptions.defaults().soldOutMemo(Duration.ZERO));
   }
 
-  /** The stock over a line. */
+  /** The stock over a faulty backend. */
   default Inventory over(FlakyBackend line) {
     return stock(client(line));
   }
 
-  /** {@return an id that no other request has} */
+  /** {@return a unique request id} */
   default String newRequest() {
     return "request-" + kept(AtomicInteger.class, AtomicInteger::new).incrementAndGet();
   }
 
-  /** Waits for other threads, which may themselves wait for time to pass: so it does. */
+  /** Waits for other threads, which may wait for time, by moving time. */
   default void eventually(String what, BooleanSupplier condition) {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
@@ -69,7 +69,7 @@ public interface InventoryContract extends Contract {
     }
   }
 
-  /** Claims one unit, which must be accepted. */
+  /** Claims one unit, which must succeed. */
   default long accepted(Inventory stock, String claimant) {
     ClaimResult result = stock.claim(claimant, 1, newRequest());
     assertThat(result.outcome()).as(claimant).isEqualTo(Outcome.ACCEPTED);
@@ -77,7 +77,7 @@ public interface InventoryContract extends Contract {
     return result.claimId();
   }
 
-  /** Reads the figures, which must add up. */
+  /** Reads the counts, which must be consistent. */
   default InventoryInfo figures(Inventory stock) {
     InventoryInfo figures = stock.info();
     assertThat(
@@ -96,17 +96,17 @@ public interface InventoryContract extends Contract {
     return stock.find(claimant).map(Claim::state).orElse(ClaimState.UNKNOWN);
   }
 
-  /** Terms of a sale that is drained. */
+  /** Returns the terms of a sale with a drain. */
   default Sale drained(long total) {
     return Sale.epoch(1).total(total).drained();
   }
 
-  /** Orders as a database keeps them: one for each claim, one live for each claimant. */
+  /** Orders as in a database: one for each claim, one live for each claimant. */
   final class Ledger implements DrainHandler {
     private final Map<Long, Claim> orders = new ConcurrentHashMap<>();
     private final AtomicInteger deliveries = new AtomicInteger();
 
-    /** An empty one. */
+    /** An empty word. */
     public Ledger() {}
 
     @Override
@@ -125,12 +125,12 @@ public interface InventoryContract extends Contract {
       return orders;
     }
 
-    /** {@return how many claims it was given, counting each as often as it was} */
+    /** {@return the number of claims that it was given, counting repeats} */
     public int deliveries() {
       return deliveries.get();
     }
 
-    /** The orders as a reconciliation reads them. */
+    /** Returns the orders as a reconciliation reads them. */
     public List<LedgerEntry> entries(ClaimState state) {
       return orders.values().stream()
           .map(

@@ -42,13 +42,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Limited stock: never sold twice, one claim each, the same answer to the same request.
+ * Tests of limited stock: never sold twice, one claim each, the same answer to the same request.
  *
  * @since 0.1
  */
 public interface StockClaims extends InventoryContract {
 
-  /** The longest time for which "sold out" and claimants may be remembered. */
+  /** The longest time for which "sold out" and claimants may be cached. */
   Duration MEMO = Duration.ofSeconds(10);
 
   // ---- sales ----
@@ -267,7 +267,7 @@ public interface StockClaims extends InventoryContract {
     assertThat(stock.claim("ann", 16, "r1").outcome()).isEqualTo(Outcome.ACCEPTED);
   }
 
-  /** One request ends the old hold of a claimant and begins another one of the same. */
+  /** Tests that one request ends the old hold of a claimant and begins another one of the same. */
   @Test
   default void whoClaimsAgainAfterHisHoldIsOverHoldsNoLongerThanOthers() {
     FlakyBackend line = line().set(FlakyBackend.Verb.EXPIRE, LOSES_REQUEST);
@@ -566,7 +566,7 @@ public interface StockClaims extends InventoryContract {
         .inventory(NAME, InventoryOptions.defaults().soldOutMemo(MEMO));
   }
 
-  /** Claims until "sold out" comes from memory. */
+  /** Claims until "sold out" is answered from memory. */
   private void untilRemembered(Inventory stock, FlakyBackend line) {
     until(
         "it is known",

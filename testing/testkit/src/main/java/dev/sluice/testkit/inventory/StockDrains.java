@@ -35,7 +35,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Drains: every accepted claim is given at least once, and none holds up the others.
+ * Tests of drains: every accepted claim is delivered at least once, and none blocks the others.
  *
  * @since 0.1
  */

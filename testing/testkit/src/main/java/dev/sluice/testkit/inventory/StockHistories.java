@@ -31,9 +31,8 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random histories, on the store and on the decisions that it is to take: every reply must be the
- * same, but for the ids and moments that come from the store's clock. No hold and no window ends
- * meanwhile.
+ * Random histories on the store and on the decisions in memory: all replies must be equal, except
+ * ids and times from the store's clock. No hold and no window ends meanwhile.
  *
  * @since 0.1
  */
@@ -43,7 +42,7 @@ public interface StockHistories extends Contract {
   long FAR = 253_402_300_799_000_000L;
   int CLAIMANTS = 12;
 
-  /** The decisions in memory, and what was decided so far. */
+  /** The decisions in memory, and their results so far. */
   final class Model {
     private final MemoryBackend store = new MemoryBackend(() -> 1_000_000);
     private final Map<Long, Long> ids = new HashMap<>();

@@ -25,7 +25,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * A store that lost writes agrees with its ledger again.
+ * Tests that a store that lost writes agrees with its ledger again.
  *
  * @since 0.1
  */
@@ -205,7 +205,9 @@ public interface StockReconciliation extends InventoryContract {
     assertThat(stock.reconcile(all).isClean()).isTrue();
   }
 
-  /** Queued again it would be held again, and might be returned: it may have been paid for. */
+  /**
+   * A requeued claim would be held again and might be returned, although it may have been paid for.
+   */
   @Test
   default void i3_finalClaimWithoutAnOrderStaysFinalWhereThereIsAHold() {
     FlakyBackend line = line();
@@ -313,7 +315,7 @@ public interface StockReconciliation extends InventoryContract {
         .hasSize(1);
   }
 
-  /** The store forgot the claim, its claimant claimed again, and the drain refused the second. */
+  /** The store lost the claim, its claimant claimed again, and the drain refused the second. */
   @Test
   default void i3_orderIsTakenInThePlaceOfALaterClaimThatIsNotLive() {
     Inventory stock = stock();

@@ -25,7 +25,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Count-down latches: each count-down counts once, and zero lets everybody go.
+ * Tests of count-down latches: each count-down counts once, and zero releases all waiters.
  *
  * @since 0.1
  */
@@ -42,7 +42,7 @@ public interface Latches extends Contract {
     return client(line).latch(NAME);
   }
 
-  /** Starts to wait, and waits until the store knows. */
+  /** Starts to wait, and returns when the store has the waiter. */
   private Running<Boolean> waiting(FlakyBackend line, Duration wait) {
     DistributedLatch latch = over(line);
     int looks = line.calls(LOOK);

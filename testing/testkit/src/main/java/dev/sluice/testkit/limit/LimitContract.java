@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Helpers for the tests of limits.
+ * Shared methods of the tests of limits.
  *
  * @since 0.1
  */
@@ -24,16 +24,16 @@ public interface LimitContract extends Contract {
   /** Whose permits. */
   String KEY = "user {7}";
 
-  /** A window that no test sees the end of. */
+  /** A window that outlasts every test. */
   Duration LONG = Duration.ofDays(300);
 
   /** A window that ends within a test. */
   Duration SHORT = Duration.ofMillis(400);
 
-  /** A deadline that a slow machine keeps. */
+  /** A deadline that a slow machine can keep. */
   Duration PATIENT = Duration.ofSeconds(20);
 
-  /** One limit of each algorithm but the queue. */
+  /** One limit of each algorithm except the queue. */
   default List<Limit> each(long permits, Duration window) {
     return List.of(
         Limit.fixedWindow(permits, window),
@@ -50,12 +50,12 @@ public interface LimitContract extends Contract {
     return RateLimiterOptions.of(limits).deadline(PATIENT);
   }
 
-  /** The limiter of the test, patient, one for each algorithm. */
+  /** Returns limiters that wait for a slow store, one for each algorithm. */
   default RateLimiter limiter(Sluice client, Limit limit) {
     return client.rateLimiter(NAME + "/" + limit.algorithm().word(), patient(limit));
   }
 
-  /** Takes permits one by one until one is refused. */
+  /** Takes permits one by one until a refusal. */
   default Decision drain(RateLimiter limiter, long most) {
     for (long taken = 0; ; taken++) {
       Decision decision = limiter.tryAcquire(KEY);

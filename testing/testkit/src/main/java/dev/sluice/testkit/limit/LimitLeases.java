@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Permits that a process takes in advance, and refusals that it remembers.
+ * Tests of leased permits and of cached refusals.
  *
  * @since 0.1
  */
@@ -141,7 +141,7 @@ public interface LimitLeases extends LimitContract {
     }
   }
 
-  /** Asks until permits are there in advance. */
+  /** Sends requests until permits are leased in advance. */
   private void withCredit(RateLimiter limiter) {
     for (int i = 0; limiter.stats().fromLease() == 0; i++) {
       store().pass(Duration.ofMillis(1));

@@ -29,7 +29,7 @@ import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Test;
 
 /**
- * While the store is away: deadline, policy, breaker, recovery.
+ * Tests of an unreachable store: deadline, policy, breaker, recovery.
  *
  * @since 0.1
  */
@@ -232,7 +232,7 @@ public interface LimitOutages extends LimitContract {
     assertThatThrownBy(() -> limiter.reset(KEY)).isInstanceOf(BackendException.class);
   }
 
-  /** The call knows two tiers, the policy that was set meanwhile one, or none. */
+  /** Tests a call with two tiers, while the policy changed to one tier, or to none. */
   @Test
   default void r5_policyMayChangeWhileACallIsUnderWay() throws Exception {
     List<Limit> next =

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /**
- * Several tiers, overrides, plans, changes of the policy, many concurrent callers.
+ * Tests of several tiers, overrides, plans, policy changes and many concurrent callers.
  *
  * @since 0.1
  */

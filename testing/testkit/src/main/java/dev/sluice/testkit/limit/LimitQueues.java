@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * The leaky bucket as a queue: order, spacing, leaving, full, too late.
+ * Tests of the leaky bucket as a queue: order, spacing, leaving, full, too late.
  *
  * @since 0.1
  */
@@ -38,7 +38,7 @@ public interface LimitQueues extends LimitContract {
     return decision.limit() - decision.remaining();
   }
 
-  /** Enters, and waits until the store has the place. */
+  /** Enters, and returns when the store has the reservation. */
   private CompletableFuture<Decision> enter(
       RateLimiter queue, List<CompletableFuture<Decision>> in) {
     CompletableFuture<Decision> turn =
@@ -117,7 +117,9 @@ public interface LimitQueues extends LimitContract {
     assertThat(fourth.join().allowed()).isTrue();
   }
 
-  /** The store moved it, and its reply was lost: the old time may be another caller's. */
+  /**
+   * The store moved the reservation, and its reply was lost: the old time may be another caller's.
+   */
   @Test
   default void lostAnswerToMovingUpIsDecidedByTheOutagePolicy() {
     FlakyBackend line = line();

@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Uses that begin with an estimate and are settled when their cost is known.
+ * Tests of uses that begin with an estimate and are settled when their cost is known.
  *
  * @since 0.1
  */
@@ -73,7 +73,7 @@ public interface LimitSettlements extends LimitContract {
     }
   }
 
-  /** The store remembers the id in the step that counts. */
+  /** The store records the id in the step that counts. */
   @Test
   default void r1_settlementThatArrivesTwiceCountsOnce() {
     for (Limit limit : each(10, LONG)) {
@@ -243,7 +243,7 @@ public interface LimitSettlements extends LimitContract {
     }
   }
 
-  /** One use after the other: what flows into a bucket comes off the refund of each. */
+  /** Tests consecutive uses: the refill of a bucket is deducted from the refund of each. */
   @Test
   default void r1_anotherProcessSettlesByTheId() {
     for (Limit limit : each(10, LONG)) {
@@ -284,7 +284,7 @@ public interface LimitSettlements extends LimitContract {
     assertThat(left(limiter)).isEqualTo(4);
   }
 
-  /** The time to settle is that of the process which began the use. */
+  /** The time to settle is that of the process that began the use. */
   @Test
   default void lateSettlementByTheIdChangesNothing() {
     Limit limit = Limit.slidingWindow(10, LONG);

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Policies in the store: writing, following, and unreadable entries.
+ * Tests of policies in the store: writing, following, and unreadable entries.
  *
  * @since 0.1
  */
@@ -398,7 +398,7 @@ public interface PolicyBooks extends LimitContract {
     assertThat(book().history(NAME)).hasSize(1);
   }
 
-  /** A store whose limits are there, and whose notes can be away. */
+  /** A store whose limits are available, and whose notes can be unavailable. */
   record NotesAway(Backend store, AtomicBoolean away) implements Backend, NoteBackend {
     @Override
     public String describe() {

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * A release that takes effect later, so that work is not done again too soon.
+ * Tests of a release that takes effect later, so that work is not repeated too soon.
  *
  * @since 0.1
  */

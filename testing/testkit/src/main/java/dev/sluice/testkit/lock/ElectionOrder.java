@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /**
- * Elections follow the queue, on stores that have one and can end another client's grant.
+ * Tests of elections on stores that have a queue and can end another client's grant.
  *
  * @since 0.1
  */

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * Promise L1: one holder at a time.
+ * Tests of promise L1: one holder at a time.
  *
  * @since 0.1
  */

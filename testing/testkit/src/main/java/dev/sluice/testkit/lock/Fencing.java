@@ -18,13 +18,13 @@ import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.Test;
 
 /**
- * Promise L2: tokens grow in the order of grants.
+ * Tests of promise L2: tokens grow in the order of grants.
  *
  * @since 0.1
  */
 public interface Fencing extends LockContract {
 
-  /** 2 processes x 4 threads count under the lock; each increment is checked at a guard as well. */
+  /** Tests 2 processes x 4 threads that count under the lock; a guard checks each increment too. */
   @Test
   default void l1_l2_noUpdateIsLostAndTokensGrowInGrantOrder() throws Exception {
     int rounds = 150;

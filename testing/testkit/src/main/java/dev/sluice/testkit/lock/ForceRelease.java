@@ -29,8 +29,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /**
- * A lock that an operator takes from its holder: the store ends the grant of any client, and the
- * old holder can do no harm with its lease and token.
+ * Tests of an operator's forced release: the store ends the grant of any client, and the old holder
+ * cannot do harm with its lease and token.
  *
  * @since 0.1
  */

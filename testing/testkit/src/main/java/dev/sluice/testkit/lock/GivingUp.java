@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * A caller that stops waiting leaves nothing behind: interrupts, cancelled stages.
+ * Tests of a caller that stops waiting and leaves nothing behind: interrupts, cancelled stages.
  *
  * @since 0.1
  */
@@ -145,7 +145,7 @@ public interface GivingUp extends LockContract {
     until("the lock is free", () -> info().holder().isEmpty());
   }
 
-  /** The grant arrives between the caller's cancel and our hearing of it. */
+  /** The grant arrives between the caller's cancel and its processing. */
   @Test
   default void grantThatCrossesTheCancelIsGivenBack() {
     AtomicInteger callbacks = new AtomicInteger();

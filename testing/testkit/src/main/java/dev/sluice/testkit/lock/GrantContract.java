@@ -17,27 +17,27 @@ import java.util.function.Supplier;
  */
 public interface GrantContract extends Contract {
 
-  /** A lease that no test outlives. */
+  /** A lease that outlasts every test. */
   LockOptions LONG = LockOptions.renewing(Duration.ofSeconds(30));
 
-  /** The TTL of leases that must lapse within a test. */
+  /** The TTL of leases that must expire within a test. */
   Duration SHORT_TTL = Duration.ofMillis(600);
 
-  /** A lease that lapses soon. */
+  /** A lease that expires soon. */
   LockOptions FIXED = LockOptions.fixed(SHORT_TTL);
 
-  /** A lease that lapses soon unless it is renewed. */
+  /** A lease that expires soon unless it is renewed. */
   LockOptions RENEWING = LockOptions.renewing(SHORT_TTL);
 
   /**
-   * A lease that must outlive its TTL in a test, and three seconds in which the machine does
-   * nothing: it is renewed after a third of the TTL.
+   * A lease that must outlive its TTL in a test, plus three seconds in which the machine may stall:
+   * it is renewed after a third of the TTL.
    */
   LockOptions STEADY = LockOptions.renewing(SHORT_TTL.multipliedBy(8));
 
   /**
-   * Takes what must be free. A grant that came after its lease had ended, because this machine
-   * stood still, is none: it is asked for again.
+   * Acquires a free lock or unit, which must succeed. A grant that came after its lease had ended,
+   * because this machine stood still, is none: it is asked for again.
    */
   default Lease inTime(Supplier<Optional<Lease>> attempt, String otherwise) {
     boolean late = false;
@@ -60,13 +60,13 @@ public interface GrantContract extends Contract {
     }
   }
 
-  /** Waits for a lease without letting time pass where it can be held. */
+  /** Waits for a lease without moving time, on stores where time can be held. */
   default Lease granted(CompletableFuture<Lease> waiting) {
     until("it is granted", waiting::isDone);
     return waiting.join();
   }
 
-  /** Lets time pass until a lease has come. */
+  /** Moves time until a lease is granted. */
   default Lease granted(CompletableFuture<Lease> waiting, Duration bound) {
     within("it is granted", bound, waiting::isDone);
     return waiting.join();

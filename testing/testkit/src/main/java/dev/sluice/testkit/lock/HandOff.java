@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * Hand-off within a process and between processes, and sticky leases.
+ * Tests of the hand-off within a process and between processes, and of sticky leases.
  *
  * @since 0.1
  */

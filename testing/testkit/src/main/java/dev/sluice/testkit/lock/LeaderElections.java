@@ -22,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /**
- * One leader at a time, who knows first when the time is over.
+ * Tests of leader election: one leader at a time, which learns of the end of its term first.
  *
  * @since 0.1
  */
@@ -106,7 +106,7 @@ public interface LeaderElections extends LockContract {
     return new Candidate(candidates(), client, options);
   }
 
-  /** A candidate that stays the leader even if the machine stands still for some seconds. */
+  /** A candidate that stays the leader even if the machine stalls for some seconds. */
   default Candidate candidate() {
     return candidate(client(), LONG);
   }
@@ -127,7 +127,7 @@ public interface LeaderElections extends LockContract {
     return waiting;
   }
 
-  /** Holds back who is about to stand again, where it might pass those who wait. */
+  /** Delays a candidate that is about to stand again, where it might overtake waiting ones. */
   default void holdBack(FlakyBackend line) {}
 
   default void assertNoOverlap() {

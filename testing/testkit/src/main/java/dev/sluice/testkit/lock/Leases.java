@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /**
- * Promises L4 (conservative deadline) and L5 (loss is reported), and how leases are renewed.
+ * Tests of promises L4 (conservative deadline) and L5 (loss is reported), and of renewal.
  *
  * @since 0.1
  */

@@ -16,25 +16,25 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * Helpers for the tests of locks.
+ * Shared methods of the tests of locks.
  *
  * @since 0.1
  */
 public interface LockContract extends GrantContract {
 
-  /** The longest that a lost message may cost. */
+  /** The longest delay through a lost message. */
   Duration POLL = Duration.ofNanos(LockProtocol.POLL_MICROS * 1000);
 
   /** The lock of the test. */
   String NAME = "contract/seat {42}";
 
-  /** Connects who looks, before the time of a test runs. */
+  /** Connects the observing client, before the time of a test runs. */
   @BeforeEach
   default void connectWatcher() {
     info();
   }
 
-  /** Takes a lock that must be free. */
+  /** Acquires a lock that must be free. */
   default Lease take(Sluice client, LockOptions options) {
     return inTime(() -> lock(client, options).tryAcquire(), "the lock is not free");
   }
@@ -59,20 +59,20 @@ public interface LockContract extends GrantContract {
     return info().waiters().stream().anyMatch(w -> w.client().equals(client.clientId()));
   }
 
-  /** Whether a client holds the lock, as the store sees it. */
+  /** Whether a client holds the lock, according to the store. */
   default boolean holds(Sluice client) {
     return info().holder().filter(h -> h.client().equals(client.clientId())).isPresent();
   }
 
-  /** {@return what the store knows about the lock of the test} */
+  /** {@return the store's information about the lock of the test} */
   default LockInfo info() {
     return info(watcher(), NAME);
   }
 
-  /** Waits for servers that are to hear of what is answered already, where there are such. */
+  /** Waits for servers that have to receive an already confirmed change, if the store has such. */
   default void settle() {}
 
-  /** Checks that the store knows neither a holder nor a waiter. */
+  /** Checks that the store has neither a holder nor a waiter. */
   default void assertNothingLeft() {
     settle();
     LockInfo info = info();
@@ -80,12 +80,12 @@ public interface LockContract extends GrantContract {
     assertThat(info.waiters()).as("waiters").isEmpty();
   }
 
-  /** Looks up a lock of the test's name. */
+  /** Returns a lock of the test's name. */
   default LeaseLock lock(Sluice client, LockOptions options) {
     return lock(client, NAME, options);
   }
 
-  /** How many wake-ups the store sent over these lines. */
+  /** The number of wake-ups that the store sent over these connections. */
   default long wakeUps(List<FlakyBackend> lines) {
     return lines.stream()
         .flatMap(line -> line.messages().stream())
@@ -95,22 +95,22 @@ public interface LockContract extends GrantContract {
 
   // ---- what else is a lock overrides these ----
 
-  /** Makes what is tested. */
+  /** Creates the tested lock. */
   default LeaseLock lock(Sluice client, String name, LockOptions options) {
     return client.lock(name, options);
   }
 
-  /** Looks at it. */
+  /** Reads its information. */
   default LockInfo info(Sluice client, String name) {
     return client.inspect().lock(name);
   }
 
-  /** Asks for names. */
+  /** Lists names. */
   default List<String> names(Sluice client) {
     return client.inspect().lockNames(1000).names();
   }
 
-  /** {@return what messages call it} */
+  /** {@return the name of the lock in messages} */
   default String noun() {
     return "lock";
   }

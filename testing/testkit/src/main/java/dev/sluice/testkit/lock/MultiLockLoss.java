@@ -12,7 +12,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /**
- * Loss of a multi-lock when one of its locks is taken away, where a store can do that.
+ * Tests the loss of a multi-lock when one of its locks is released by force, on stores that support
+ * that.
  *
  * @since 0.1
  */
@@ -42,7 +43,7 @@ public interface MultiLockLoss extends MultiLockContract {
     assertThat(told).containsExactly(LeaseState.LOST);
   }
 
-  /** Ends the grant of one lock at the store, behind the holder's back. */
+  /** Ends the grant of one lock at the store without a notification of its holder. */
   private void takenAway(String name) {
     assertThat(client().lock(name, LONG).forceRelease()).isPresent();
   }

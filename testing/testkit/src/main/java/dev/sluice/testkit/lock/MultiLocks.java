@@ -29,7 +29,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /**
- * Several locks as one: all or none, without a deadlock.
+ * Tests of several locks as one: all or none, without a deadlock.
  *
  * @since 0.1
  */
@@ -358,7 +358,7 @@ public interface MultiLocks extends MultiLockContract {
     assertThat(isHeldAgain).isTrue();
   }
 
-  /** Not where the machine stands still until the lease is over. */
+  /** Skipped if the machine stands still until the lease has expired. */
   private boolean isHeldAgainAfterADoubt() {
     FlakyBackend line = line();
     MultiLease lease =

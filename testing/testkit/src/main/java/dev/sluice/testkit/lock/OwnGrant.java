@@ -22,7 +22,7 @@ import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.Test;
 
 /**
- * Promise L3: release and renewal touch their own grant, or nothing.
+ * Tests of promise L3: release and renewal affect their own grant, or nothing.
  *
  * @since 0.1
  */
@@ -47,7 +47,7 @@ public interface OwnGrant extends LockContract {
     assertThat(lock(client(), LONG).tryAcquire()).isEmpty();
   }
 
-  /** With the client alone compared, a late release of attempt 1 would free attempt 2. */
+  /** If only clients were compared, a late release of attempt 1 would release attempt 2. */
   @Test
   default void l3_lateReleaseDoesNotFreeTheNextLeaseOfTheSameProcess() {
     FlakyBackend line = line();

@@ -15,40 +15,40 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * Helpers for the tests of semaphores and read-write locks.
+ * Shared methods of the tests of semaphores and read-write locks.
  *
  * @since 0.1
  */
 public interface PermitContract extends GrantContract {
 
-  /** A second: the longest that a lost message may cost. */
+  /** The longest delay through a lost message, one second. */
   Duration SECOND = Duration.ofSeconds(1);
 
   /** The semaphore or lock of the test. */
   String NAME = "contract/seats {42}";
 
-  /** Connects who looks, before the time of a test runs. */
+  /** Connects the observing client, before the time of a test runs. */
   @BeforeEach
   default void connectWatcher() {
     info();
   }
 
-  /** Looks up the semaphore of the test. */
+  /** Returns the semaphore of the test. */
   default DistributedSemaphore semaphore(Sluice client, int permits, LockOptions options) {
     return client.semaphore(NAME, permits, options);
   }
 
-  /** Looks up the fair read-write lock of the test. */
+  /** Returns the fair read-write lock of the test. */
   default DistributedReadWriteLock lock(Sluice client, LockOptions options) {
     return client.readWriteLock(NAME, options, ReadWriteOrder.FAIR);
   }
 
-  /** Takes what must be free. */
+  /** Acquires a free lock or unit, which must succeed. */
   default Lease take(DistributedSemaphore semaphore, int permits) {
     return inTime(() -> semaphore.tryAcquire(permits), "too few permits are free");
   }
 
-  /** Takes what must be free. */
+  /** Acquires a free lock or unit, which must succeed. */
   default Lease take(LeaseLock lock) {
     return inTime(lock::tryAcquire, "the lock is not free");
   }
@@ -63,7 +63,7 @@ public interface PermitContract extends GrantContract {
     return lock.async().acquire(AGES).toCompletableFuture();
   }
 
-  /** Waits until the store has the ticket of a client, or the wait is over. */
+  /** Waits until the store has the ticket of a client, or the wait has ended. */
   default CompletableFuture<Lease> queued(Sluice client, CompletableFuture<Lease> waiting) {
     until(
         "the ticket is in the queue",
@@ -73,7 +73,7 @@ public interface PermitContract extends GrantContract {
     return waiting;
   }
 
-  /** How many units a client has, as the store sees it. */
+  /** The number of units of a client, according to the store. */
   default int held(Sluice client) {
     return info().holders().stream()
         .filter(h -> h.client().equals(client.clientId()))
@@ -81,12 +81,12 @@ public interface PermitContract extends GrantContract {
         .sum();
   }
 
-  /** {@return what the store knows} */
+  /** {@return the store's information} */
   default PermitInfo info() {
     return watcher().inspect().permits(NAME);
   }
 
-  /** Checks that the store knows neither a holder nor a waiter. */
+  /** Checks that the store has neither a holder nor a waiter. */
   default void assertNothingLeft() {
     PermitInfo info = info();
     assertThat(info.holders()).as("holders").isEmpty();

@@ -22,7 +22,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /**
- * Guarantees of a store that decides about a lock in one place: the order of waiters of several
+ * Tests of a store that decides about a lock in one place: the order of waiters of several
  * processes, one message for one release, one token for a repeated request. A quorum has no such
  * place.
  *
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
  */
 public interface Queueing extends LockContract {
 
-  /** How long a ticket lives at least that is not polled for any more. */
+  /** The least life of a ticket after its last poll. */
   Duration LIVE = Duration.ofNanos(LockProtocol.HEARTBEAT_MICROS * 1000).minus(POLL);
 
   @Test
@@ -144,7 +144,10 @@ public interface Queueing extends LockContract {
     takeTurns(3, 3, LONG.fair());
   }
 
-  /** Each has several callers; who had a turn is back in the queue before the next turn ends. */
+  /**
+   * Each process has several callers. A caller that had a grant is back in the queue before the
+   * next grant ends.
+   */
   private void takeTurns(int processes, int each, LockOptions options) {
     Lease gate = take(client(), LONG);
     List<Sluice> clients = new ArrayList<>();

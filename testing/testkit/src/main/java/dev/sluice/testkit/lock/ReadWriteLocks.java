@@ -29,8 +29,8 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /**
- * Guarantees of every backend about read-write locks, beyond those of the exclusive side, which the
- * groups of locks test.
+ * Tests of read-write locks on every backend, beyond the tests of the exclusive side in the groups
+ * of locks.
  *
  * @since 0.1
  */
@@ -64,7 +64,9 @@ public interface ReadWriteLocks extends PermitContract {
     take(other.readLock());
   }
 
-  /** 2 processes x 4 threads; a writer changes two numbers, between which no reader may look. */
+  /**
+   * Tests 2 processes x 4 threads; a writer changes two numbers, and no reader may run in between.
+   */
   @Test
   default void l1_readersNeverSeeHalfAChangeAndNoChangeIsLost() throws Exception {
     long[] pair = new long[2]; // plain on purpose: the lock alone orders the accesses
@@ -251,7 +253,7 @@ public interface ReadWriteLocks extends PermitContract {
     granted(later, SECOND);
   }
 
-  /** Checks that a store which cannot serve writers first refuses such a lock when it is made. */
+  /** Checks that a store which cannot serve writers first refuses to create such a lock. */
   private boolean refusesWritersFirst() {
     if (store().servesWritersFirst()) {
       return false;
@@ -333,7 +335,10 @@ public interface ReadWriteLocks extends PermitContract {
     assertThat(line.messages()).isEmpty();
   }
 
-  /** Readers of one process follow one another without a gap; a writer elsewhere gets in. */
+  /**
+   * Tests that readers of one process follow one another without a gap, and that a writer of
+   * another process enters.
+   */
   @Test
   default void readersThatNeverPauseLetAWriterOfAnotherProcessIn() {
     LockOptions polite = LONG.handOff(4, Duration.ofSeconds(10));

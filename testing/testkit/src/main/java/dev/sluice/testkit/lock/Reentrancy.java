@@ -17,7 +17,7 @@ import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
 
 /**
- * The view in the shape of a {@link Lock}.
+ * The view as a {@link Lock}.
  *
  * @since 0.1
  */

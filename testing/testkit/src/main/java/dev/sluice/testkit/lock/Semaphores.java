@@ -35,7 +35,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /**
- * Guarantees of every backend about semaphores.
+ * Tests of semaphores on every backend.
  *
  * @since 0.1
  */
@@ -59,7 +59,7 @@ public interface Semaphores extends PermitContract {
     take(other, 2);
   }
 
-  /** 3 processes x 4 threads, three permits; who believes to have one is counted. */
+  /** Tests 3 processes x 4 threads with three permits, and counts the threads that have one. */
   @Test
   default void l1_l2_neverMoreHoldersThanPermitsAndNoTokenTwice() throws Exception {
     AtomicInteger inside = new AtomicInteger();
@@ -363,7 +363,7 @@ public interface Semaphores extends PermitContract {
     assertThat(held.renew(Duration.ofSeconds(30))).isTrue();
   }
 
-  /** Two permits of one grant. One return fails, and must reach the store later. */
+  /** Tests two permits of one grant. One return fails, and must reach the store later. */
   @Test
   default void l7_lostReturnOfAPartIsRepeated() {
     FlakyBackend line = line();
@@ -383,7 +383,7 @@ public interface Semaphores extends PermitContract {
     assertNothingLeft();
   }
 
-  /** Several local waiters get what they need by one request. */
+  /** Several local waiters get their units by one request. */
   private List<Lease> oneGrantOfThree(
       FlakyBackend line, Sluice client, DistributedSemaphore semaphore) {
     List<CompletableFuture<Lease>> waiting = new ArrayList<>();

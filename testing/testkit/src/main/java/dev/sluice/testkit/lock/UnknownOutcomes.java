@@ -29,7 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * Promises L7 (unknown is not refused) and L8 (nothing left behind).
+ * Tests of promises L7 (unknown is not refused) and L8 (nothing left behind).
  *
  * @since 0.1
  */

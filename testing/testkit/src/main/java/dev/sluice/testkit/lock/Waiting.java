@@ -19,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /**
- * Promise L6 (no waiter waits for a dead holder) and the order of waiters.
+ * Tests of promise L6 (no waiter waits for a dead holder) and of the order of waiters.
  *
  * @since 0.1
  */

@@ -20,8 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * The differences of a lock that is the exclusive side of a read-write lock. Its test lists the
- * groups of a lock beside this one.
+ * Differences of a lock that is the exclusive side of a read-write lock. Its test lists the groups
+ * of a lock beside this one.
  *
  * @since 0.1
  */

@@ -50,7 +50,7 @@ final class BloomElements {
   }
 
   /**
-   * Does something with all elements, those of the input in the portions in which they come.
+   * Runs an action with all elements; elements of the input come in batches.
    *
    * @param progress whether to say on the terminal how far it is
    * @return the exit code

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import tools.jackson.jr.ob.JSON;
 
-/** Bloom filters as lines and as JSON. The names of the JSON fields are a promise. */
+/** Formats Bloom filters as lines and as JSON. The names of the JSON fields are a promise. */
 final class BloomView {
   private BloomView() {}
 

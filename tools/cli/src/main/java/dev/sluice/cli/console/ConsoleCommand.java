@@ -56,7 +56,7 @@ import picocli.CommandLine.Spec;
 public final class ConsoleCommand implements Callable<Integer> {
   private static final int LONGEST_TOKEN_FILE = 4096;
 
-  /** Kept here, because the JDK drops an unreferenced logger with its handlers. */
+  /** Keeps a reference, because the JDK drops an unreferenced logger with its handlers. */
   private static final Logger AUDIT = Logger.getLogger("dev.sluice.console.audit");
 
   @Spec private CommandSpec spec;
@@ -133,7 +133,7 @@ public final class ConsoleCommand implements Callable<Integer> {
     }
   }
 
-  /** The loggers of this program have no output; the audit has. */
+  /** The loggers of this program have no output, except the audit. */
   private static final class ToError extends Handler {
     private final PrintWriter err;
 

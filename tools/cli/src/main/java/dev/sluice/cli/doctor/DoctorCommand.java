@@ -108,7 +108,7 @@ public final class DoctorCommand implements Callable<Integer> {
     return exitCode(findings);
   }
 
-  /** What processes show on the stores, where a client connects and makes nothing. */
+  /** The findings about processes on the stores, as a client that connects but creates nothing. */
   private static List<Finding> withFleet(List<String> targets, List<Finding> findings) {
     if (findings.stream().anyMatch(finding -> NOT_IN_USE.contains(finding.id()))) {
       return findings;

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.jr.ob.JSON;
 
-/** Findings as lines and as JSON. The names of the JSON fields are a promise. */
+/** Formats findings as lines and as JSON. The names of the JSON fields are a promise. */
 final class DoctorView {
   private static final String HEAD = "%s %s  %s%n";
   private static final String REST = "         %-5s %s%n";
@@ -47,7 +47,7 @@ final class DoctorView {
     return out.append(String.format("%s; examined %s%n", summary, shown(stores))).toString();
   }
 
-  /** Errors stand out without colours, too. */
+  /** Errors are distinguishable without colours, too. */
   private static String mark(Severity severity, boolean colour) {
     String word = severity == Severity.ERROR ? "ERROR" : word(severity);
     String padded = String.format("%-8s", word);

@@ -76,7 +76,7 @@ final class LimitArguments {
     return sluice.rateLimiter(name, options);
   }
 
-  /** Prints a decision and says how to end. */
+  /** Prints a decision and returns the exit code. */
   int print(Sluice sluice, Decision decision, boolean json) {
     if (decision.source() == Decision.Source.FALLBACK) {
       Text.report(

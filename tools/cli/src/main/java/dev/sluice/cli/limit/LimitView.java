@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import tools.jackson.jr.ob.JSON;
 
-/** A decision as a line and as JSON. The names of the JSON fields are a promise. */
+/** Formats a decision as a line and as JSON. The names of the JSON fields are a promise. */
 final class LimitView {
   private LimitView() {}
 
@@ -39,7 +39,7 @@ final class LimitView {
     return Text.visibleJson(JSON.std.asString(fields));
   }
 
-  /** Whole milliseconds, rounded up: a caller that comes after this time is not too early. */
+  /** Rounds up to whole milliseconds, so that a caller that waits this long is not too early. */
   private static Duration up(Duration time) {
     return Duration.ofMillis(time.plusNanos(999_999).toMillis());
   }

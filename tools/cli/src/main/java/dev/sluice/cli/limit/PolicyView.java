@@ -11,7 +11,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import tools.jackson.jr.ob.JSON;
 
-/** Entries of the policy book as lines and as JSON. The names of the JSON fields are a promise. */
+/**
+ * Formats entries of the policy book as lines and as JSON. The names of the JSON fields are a
+ * promise.
+ */
 final class PolicyView {
   private PolicyView() {}
 

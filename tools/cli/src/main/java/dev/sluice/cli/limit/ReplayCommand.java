@@ -121,7 +121,7 @@ final class ReplayCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init")
   ReplayCommand() {}
 
-  /** The input or the picture is out of reach. */
+  /** The input or the picture cannot be accessed. */
   private static final class FileFailure extends Exception {
     private static final long serialVersionUID = 1L;
     final int exitCode;
@@ -187,7 +187,7 @@ final class ReplayCommand implements Callable<Integer> {
     return format == null ? byName : format;
   }
 
-  /** Before the log is read, because that may take minutes. */
+  /** Runs before the log is read, because reading may take minutes. */
   private void checkPicture() throws FileFailure {
     if (svg != null) {
       write(svg, "");
@@ -219,7 +219,7 @@ final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  /** Reading is ended by an interrupt, also while it waits for input. */
+  /** An interrupt ends reading, also while it waits for input. */
   private FileChannel open() throws IOException {
     return file.equals("-")
         ? new FileInputStream(FileDescriptor.in).getChannel()

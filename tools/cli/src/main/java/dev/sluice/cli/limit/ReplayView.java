@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import tools.jackson.jr.ob.JSON;
 
-/** A replay as lines and as JSON. The names of the JSON fields are a promise. */
+/** Formats a replay as lines and as JSON. The names of the JSON fields are a promise. */
 final class ReplayView {
   private ReplayView() {}
 
-  /** "sluice: 12.4M lines, 1.9 GB, 61 %, 2.1M lines/s". */
+  /** Formats "sluice: 12.4M lines, 1.9 GB, 61 %, 2.1M lines/s". */
   static String progress(Replay replay, long size, long nanos) {
     long lines = replay.lines();
     String share = size > 0 ? ", " + 100 * replay.bytes() / size + " %" : "";

@@ -1,4 +1,4 @@
-/** Commands for limits: ask, peek, reset, replay a log, throttle. */
+/** Commands for limits: try, peek, reset, replay a log, throttle. */
 @NullMarked
 package dev.sluice.cli.limit;
 

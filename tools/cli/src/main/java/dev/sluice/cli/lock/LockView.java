@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import tools.jackson.jr.ob.JSON;
 
-/** Locks as a table, as lines, and as JSON. The names of the JSON fields are a promise. */
+/** Formats locks as a table, as lines, and as JSON. The names of the JSON fields are a promise. */
 final class LockView {
   private static final String ROW = "%-8s  %-16s  %-7s  %-7s  %s%n";
 

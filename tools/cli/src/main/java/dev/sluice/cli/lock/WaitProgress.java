@@ -11,7 +11,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 
-/** Says who is waited for, and for how long. */
+/** Shows the lock that is waited for, its holder and the elapsed time. */
 final class WaitProgress {
   private WaitProgress() {}
 
@@ -36,7 +36,7 @@ final class WaitProgress {
     }
   }
 
-  /** "sluice: waiting for 'x', 12.3s; held by k3J9sQ2x; 2 wait before us". */
+  /** Formats "sluice: waiting for 'x', 12.3s; held by k3J9sQ2x; 2 wait before us". */
   static String text(LockInfo lock, String client, Duration waited) {
     StringBuilder out = new StringBuilder("sluice: waiting for '");
     out.append(Text.visible(lock.name())).append("', ").append(DurationText.brief(waited));

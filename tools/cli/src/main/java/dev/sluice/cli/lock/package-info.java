@@ -1,4 +1,4 @@
-/** Commands for locks: run a command under one, list, show, force a release. */
+/** Commands for locks: run a command under a lock, list, show, force a release. */
 @NullMarked
 package dev.sluice.cli.lock;
 

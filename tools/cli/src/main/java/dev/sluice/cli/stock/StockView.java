@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import tools.jackson.jr.ob.JSON;
 
-/** Figures of stocks as lines and as JSON. The names of the JSON fields are a promise. */
+/** Formats stocks as lines and as JSON. The names of the JSON fields are a promise. */
 final class StockView {
   private StockView() {}
 
@@ -49,7 +49,7 @@ final class StockView {
     return table(rows);
   }
 
-  /** Columns as wide as what is in them; the last one ends its line. */
+  /** Aligns columns to their content; the last one ends its line. */
   private static String table(List<? extends List<String>> rows) {
     StringBuilder out = new StringBuilder();
     int last = rows.get(0).size() - 1;

@@ -12,7 +12,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** The store that is used when none is named: a file of this machine's user. */
+/** The default store: a file of this machine's user. */
 public final class DefaultStore {
   private static final String FOLDER = ".sluice";
   private static final String FILE = "sluice.db";
@@ -22,25 +22,25 @@ public final class DefaultStore {
 
   private DefaultStore() {}
 
-  /** {@return where it is: its folder may not be there yet} */
+  /** {@return the file of the store, whose folder may not exist yet} */
   static Path file() {
     return home().resolve(FILE);
   }
 
-  /** {@return the folder of what this command line keeps} */
+  /** {@return the folder of this command line's files} */
   static Path home() {
     String home = System.getenv("HOME");
     return Path.of(home == null || home.isBlank() ? System.getProperty("user.home") : home, FOLDER);
   }
 
-  /** {@return its URL} */
+  /** {@return the URL of the store} */
   public static String url() {
     return "jdbc:sqlite:" + file();
   }
 
   /**
-   * Makes folder and file, for their owner alone: a user that can write to the file can take and
-   * free locks.
+   * Creates folder and file for their owner only, because a user that can write to the file can take
+   * and release locks.
    *
    * @throws BackendException if it cannot be made, or others can write there
    */
@@ -85,8 +85,8 @@ public final class DefaultStore {
   }
 
   /**
-   * As ssh does: a trusted file belongs to the current user or to root, and no other user may write
-   * there.
+   * Applies ssh's rule: a trusted file belongs to the current user or to root, and no other user
+   * may write to it.
    *
    * @throws IOException if another user may
    */
@@ -102,7 +102,7 @@ public final class DefaultStore {
     }
   }
 
-  /** {@return whether the file is root's and not ours} */
+  /** {@return whether the file belongs to root} */
   private static boolean checkOwner(Path place) throws IOException {
     int owner = (Integer) Files.getAttribute(place, "unix:uid");
     long us = new UnixSystem().getUid();
@@ -113,8 +113,8 @@ public final class DefaultStore {
   }
 
   /**
-   * As ssh does: a file with a secret belongs to the current user or to root, and no other user may
-   * read it. The group may read a file of root, which is how a service gets a secret.
+   * Applies ssh's rule: a file with a secret belongs to the current user or to root, and no other
+   * user may read it. The group may read a file of root, which is how a service gets a secret.
    *
    * @throws IOException if another user may
    */

@@ -23,9 +23,9 @@ final class SqliteLibrary {
   private SqliteLibrary() {}
 
   /**
-   * Unpacks it if it is not there yet, into a folder that has its hash for a name, and looks at
-   * what is there before it is loaded: it must be the same, and only this user may be able to write
-   * it. Where that is not so the driver does as it always does.
+   * Unpacks the library into a folder named by its hash, if it is missing. Before loading, checks
+   * that the file is unchanged and that only this user may write to it. Where that is not so the
+   * driver does as it always does.
    */
   static void prepare() {
     if (System.getProperty(PATH) != null) {
@@ -72,7 +72,7 @@ final class SqliteLibrary {
     }
   }
 
-  /** Others may do the same just now: each gets a whole file. */
+  /** Other processes may unpack concurrently; each gets a complete file. */
   private static void unpack(byte[] content, Path folder, Path library) throws IOException {
     Path part = Files.createTempFile(folder, "part", null);
     try {

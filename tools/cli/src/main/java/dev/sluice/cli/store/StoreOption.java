@@ -3,10 +3,10 @@ package dev.sluice.cli.store;
 import dev.sluice.Sluice;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** Which store a command works on: that of the command line, of the environment, or the default. */
+/** Chooses the store of a command: from the command line, the environment, or the default. */
 public interface StoreOption {
 
-  /** {@return what the first command of a command line chose} */
+  /** {@return the store that the first command of a command line chose} */
   static StoreOption of(CommandSpec spec) {
     return (StoreOption) spec.root().userObject();
   }
@@ -20,7 +20,7 @@ public interface StoreOption {
   /** Connects to the store of filters. */
   Sluice connectToFilters();
 
-  /** Makes what a store needs on this machine. */
+  /** Creates the files that a store needs on this machine. */
   static void prepare(String store) {
     if (store.equals(DefaultStore.url())) {
       DefaultStore.makeFolder();

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import tools.jackson.jr.ob.JSON;
 
-/** A store as lines and as JSON. The names of the JSON fields are a promise. */
+/** Formats a store as lines and as JSON. The names of the JSON fields are a promise. */
 public final class StoreReport {
   private StoreReport() {}
 

@@ -4,7 +4,7 @@ import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-/** Checks on what the command line brought. */
+/** Checks of command-line arguments. */
 public final class Arguments {
   private static final char REPLACEMENT = '\uFFFD';
 

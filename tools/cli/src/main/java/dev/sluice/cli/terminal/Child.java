@@ -14,13 +14,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The command that runs under a lock, with the terminal of this process. */
+/** The command that runs under a lock, on the terminal of this process. */
 public final class Child {
   private static final Pattern NO_SUCH_FILE = Pattern.compile("error[=:] ?2\\b");
   private static final Pattern REASON = Pattern.compile("error[=:] ?\\d+(?:, | \\()(.*?)\\)?\\s*$");
   private static final long LOOK_EACH_MILLIS = 20;
 
-  /** A loaded machine takes a while to end a process, also by SIGKILL. */
+  /** A loaded machine takes time to end a process, even after SIGKILL. */
   private static final Duration LONGEST_END = Duration.ofSeconds(5);
 
   private final Process process;
@@ -67,7 +67,7 @@ public final class Child {
     }
   }
 
-  /** The launcher script sets LC_ALL where the caller's locale is not a UTF-8 one. */
+  /** The launcher script sets LC_ALL if the caller's locale is not a UTF-8 one. */
   private static void restoreLocale(Map<String, String> environment) {
     String callers = System.getProperty("sluice.callerLcAll");
     if (callers != null && callers.isEmpty()) {
@@ -103,7 +103,7 @@ public final class Child {
     }
   }
 
-  /** Whether this process belongs to the group that the terminal's keys reach. */
+  /** Whether this process belongs to the terminal's foreground group. */
   private static boolean inForeground() {
     return status(Path.of("/proc/self/stat"))
         .map(fields -> fields[2].equals(fields[5])) // our group, the group in the foreground
@@ -111,8 +111,8 @@ public final class Child {
   }
 
   /**
-   * Ends the command and all that it started: asks first, then forces. Returns when they are gone,
-   * at most five seconds after the grace is over.
+   * Ends the command and its descendants, first by SIGTERM, then by SIGKILL. Returns when they are
+   * gone, at most five seconds after the grace is over.
    *
    * @return whether all of them are gone
    */
@@ -131,7 +131,7 @@ public final class Child {
   }
 
   /**
-   * Adds the processes that run now. A process that was seen once stays known when its parent has
+   * Adds the present descendants. A process that was seen once stays known when its parent has
    * ended.
    */
   private void gather(Set<ProcessHandle> family) {
@@ -154,7 +154,7 @@ public final class Child {
   }
 
   /**
-   * Whether a process still does something. One that ended but was not reaped does not: in a
+   * Whether a process is alive and no zombie. One that ended but was not reaped does not: in a
    * container a grandchild may never be reaped, and the JDK counts it as alive.
    */
   public static boolean runs(ProcessHandle process) {
@@ -164,7 +164,10 @@ public final class Child {
             .orElse(false);
   }
 
-  /** What Linux says after the name of a process: state, parent, group, session and so on. */
+  /**
+   * The text that Linux prints after the name of a process: state, parent, group, session and so
+   * on.
+   */
   private static Optional<String[]> status(Path file) {
     try {
       String status = Files.readString(file);

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-/** DurationText as people write and read them. */
+/** Durations as text. */
 public final class DurationText {
   static final String FORM = "a duration like 250ms, 10s, 2m, 1h or PT1H30M";
 
@@ -24,8 +24,8 @@ public final class DurationText {
   private DurationText() {}
 
   /**
-   * Reads {@code 250ms}, {@code 10s}, {@code 2m}, {@code 1h}, {@code 1d} or an ISO-8601 duration,
-   * if 63 bits can count its milliseconds.
+   * Parses {@code 250ms}, {@code 10s}, {@code 2m}, {@code 1h}, {@code 1d} or an ISO-8601 duration
+   * whose milliseconds fit into 63 bits.
    */
   static Optional<Duration> parse(String text) {
     String plain = text.strip().toLowerCase(Locale.ROOT);
@@ -56,7 +56,7 @@ public final class DurationText {
     return parsed;
   }
 
-  /** For a glance: "250ms", "9.8s", "1m05s", "2h03m", "1d00h". */
+  /** Formats a short form: "250ms", "9.8s", "1m05s", "2h03m", "1d00h". */
   public static String brief(Duration time) {
     long millis = Math.max(0, time.toMillis());
     if (millis < 1000) {

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The lines of an input, in the portions in which they come. */
+/** The lines of an input, in batches as they arrive. */
 public final class InputLines {
   private static final int MOST_BYTES = 16 << 20;
 

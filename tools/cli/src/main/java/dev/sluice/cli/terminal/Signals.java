@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
 
 /**
- * Handles signals that end this process: before the command runs, the wait ends; while it runs, the
+ * Handles signals that end this process. Before the command runs, the wait ends; while it runs, the
  * signal is passed on and this process lives until the command has ended. A shutdown hook could do
  * neither: it does not know which signal came, and the exit code is settled when it runs.
  */
@@ -22,7 +22,7 @@ public final class Signals implements AutoCloseable {
     this.waiting = waiting;
   }
 
-  /** From now on, a signal interrupts this thread, once. */
+  /** Makes the next signal interrupt this thread, once. */
   public static Signals interrupting(Thread waiting) {
     Signals signals = new Signals(waiting);
     for (String name : NAMES) {
@@ -43,12 +43,12 @@ public final class Signals implements AutoCloseable {
     }
   }
 
-  /** The exit code for the signal, 0 if none came. */
+  /** The exit code of the signal, 0 if none came. */
   public synchronized int exitCode() {
     return received == null ? 0 : Exit.SIGNAL + received.getNumber();
   }
 
-  /** From now on, signals go to the command; one that came while it was started does too. */
+  /** Sends signals to the command, including one that came while it was started. */
   public synchronized void passTo(Child running) {
     child = running;
     Thread.interrupted();
@@ -57,7 +57,7 @@ public final class Signals implements AutoCloseable {
     }
   }
 
-  /** Leaves the handling to the JVM again. */
+  /** Restores the JVM's handling. */
   @Override
   public void close() {
     for (String name : NAMES) {

@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line on the terminal that says what goes on, once something takes more than two seconds. Silent
- * where the error output is no terminal.
+ * A status line on the terminal, once a command takes more than two seconds. Silent where the error
+ * output is no terminal.
  */
 public final class StatusLine implements AutoCloseable {
   private static final long FIRST_MILLIS = 2000;
@@ -25,7 +25,7 @@ public final class StatusLine implements AutoCloseable {
     this.err = err;
   }
 
-  /** Shows what a supplier says, asked by a thread of this line's own. */
+  /** Shows the text of a supplier, which a separate thread calls. */
   public static StatusLine start(PrintWriter err, Supplier<String> text) {
     StatusLine line = new StatusLine(text, err);
     Thread thread = new Thread(line::show, "sluice-status-line");
@@ -54,7 +54,7 @@ public final class StatusLine implements AutoCloseable {
     }
   }
 
-  /** Takes the line away; when this returns nothing more is written. */
+  /** Clears the line; nothing is written after this method returns. */
   @Override
   public void close() {
     over.countDown();

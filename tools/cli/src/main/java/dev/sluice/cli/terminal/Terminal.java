@@ -9,13 +9,13 @@ public final class Terminal {
 
   private Terminal() {}
 
-  /** Whether the output is for people, who have not asked for no colours (no-color.org). */
+  /** Whether the output is a terminal that may use colours (no-color.org). */
   public static boolean hasColours() {
     String no = System.getenv("NO_COLOR");
     return (no == null || no.isEmpty()) && !"dumb".equals(System.getenv("TERM")) && is(OUTPUT);
   }
 
-  /** Java 17 cannot ask about one of them alone. */
+  /** Java 17 cannot test one of them alone. */
   public static boolean is(int descriptor) {
     try {
       return new ProcessBuilder("/bin/sh", "-c", "test -t " + descriptor)

@@ -8,24 +8,26 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Text that is safe to show: names come from anybody, terminals obey control characters. */
+/**
+ * Text that is safe to print: names come from any client, and terminals obey control characters.
+ */
 public final class Text {
   private static final int SHORT_ID = 8;
 
-  /** Where a URL begins: the first letter of a scheme. Each character is in one candidate only. */
+  /** The start of a URL: the first letter of a scheme. Each character is in one candidate only. */
   private static final Pattern URL =
       Pattern.compile("(?<![A-Za-z0-9+.-])[0-9+.-]*+([A-Za-z][A-Za-z0-9+.-]*+)://");
 
-  /** In messages about the form of a URL: no secret, though it has an at sign. */
+  /** The form of a URL in messages, which contains no secret although it has an at sign. */
   private static final String USER = "[user:password@]";
 
-  /** Stands for it while secrets are looked for. */
+  /** The placeholder of that form while secrets are searched. */
   private static final String USER_WITHOUT_AT = "[\0]";
 
   private Text() {}
 
   /**
-   * One line without anything that a terminal acts on or that hides other text: control, format and
+   * Formats a text as one line that cannot drive a terminal or hide other text: control, format and
    * surrogate characters and line ends become {@code \n}, {@code \t} or {@code \}{@code uXXXX}, and
    * a backslash becomes two, so that different names stay different.
    */
@@ -34,8 +36,8 @@ public final class Text {
   }
 
   /**
-   * The same for a finished JSON document, where such characters stand inside strings only and
-   * backslashes are doubled already.
+   * Escapes a finished JSON document, where such characters occur in strings only and backslashes
+   * are doubled already.
    */
   public static String visibleJson(String json) {
     return escape(json, false);
@@ -64,8 +66,8 @@ public final class Text {
   }
 
   /**
-   * A message without what stands between the start of a URL and the last at sign: it may hold a
-   * password, and a password may hold anything, so rather too much is hidden than too little.
+   * Masks a message between the start of a URL and the last at sign, because that may contain a
+   * password with any characters. It may mask more than the password.
    */
   public static String withoutSecrets(@Nullable String message) {
     if (message == null) {
@@ -77,7 +79,7 @@ public final class Text {
     return shown.replace(USER_WITHOUT_AT, USER);
   }
 
-  /** Where the first URL begins, or -1. */
+  /** The start of the first URL, or -1. */
   static int urlFrom(CharSequence message) {
     Matcher url = URL.matcher(message);
     return url.find() ? url.start(1) : -1;
@@ -94,7 +96,7 @@ public final class Text {
                 : format("%.1fG", number / 1e9);
   }
 
-  /** A number of bytes, in the powers of 1024 that memory is counted in. */
+  /** A number of bytes, in powers of 1024. */
   public static String bytes(double bytes) {
     double size = bytes;
     int unit = 0;
@@ -111,12 +113,12 @@ public final class Text {
     return String.format(Locale.ROOT, pattern, number);
   }
 
-  /** Enough of a client's id to tell it from others. */
+  /** The short form of a client's id. */
   public static String shortId(String client) {
     return visible(client.length() <= SHORT_ID ? client : client.substring(0, SHORT_ID));
   }
 
-  /** Prints one line for the person at the terminal. */
+  /** Prints one line to the user of the terminal. */
   public static void report(PrintWriter err, @Nullable String message) {
     err.println("sluice: " + visible(withoutSecrets(message)));
     err.flush();

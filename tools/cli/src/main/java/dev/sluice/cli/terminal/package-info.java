@@ -1,6 +1,6 @@
 /**
- * What commands share at the terminal: arguments, durations, exit codes, signals, text and status
- * lines.
+ * Code that commands share at the terminal: arguments, durations, exit codes, signals, text and
+ * status lines.
  */
 @NullMarked
 package dev.sluice.cli.terminal;

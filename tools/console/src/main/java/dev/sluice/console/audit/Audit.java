@@ -3,7 +3,7 @@ package dev.sluice.console.audit;
 import dev.sluice.console.http.ConsoleRequest;
 import dev.sluice.text.Names;
 
-/** Writes down who changed what, in the log of the process and among the events. */
+/** Records changes and their users, in the log of the process and among the events. */
 public final class Audit {
   private static final System.Logger LOG = System.getLogger("dev.sluice.console.audit");
   private static final int LONGEST = 600;
@@ -15,7 +15,7 @@ public final class Audit {
   }
 
   /**
-   * Notes a change, or that one was refused.
+   * Records a change, or its refusal.
    *
    * @param request whose
    * @param what was asked for: lock.release, limit.change, sign-in

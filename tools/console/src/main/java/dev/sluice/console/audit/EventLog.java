@@ -12,16 +12,16 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * The last things that happened, the newest first for readers. Changes by users have a separate
- * log, so that nothing else pushes them out. Of the others, those that say the same of the same
- * name within a minute are one, with how often. Safe for use by many threads.
+ * The recent events, newest first for readers. Changes by users have a separate log, so that
+ * nothing else pushes them out. Of the others, those that say the same of the same name within a
+ * minute are one, with how often. Safe for use by many threads.
  */
 public final class EventLog {
   private static final int MOST = 200;
   private static final int MOST_PROCESSES = 3;
   private static final long MINUTE = 60_000;
 
-  /** Facts that may differ among events that are one for readers. */
+  /** Facts that may differ among events that are shown as one. */
   private static final Set<String> SUMMED = Set.of("process", "count");
 
   private final LongSupplier millis;
@@ -35,7 +35,7 @@ public final class EventLog {
   }
 
   /**
-   * Notes an event that is no change.
+   * Records an event that is not a change.
    *
    * @param severity info, warning or error
    * @param kind a word that the page has a sentence for
@@ -45,7 +45,7 @@ public final class EventLog {
     add(false, severity, kind, facts);
   }
 
-  /** The same, of a change or not. */
+  /** An event, of a change or not. */
   public synchronized void add(boolean change, String severity, String kind, String... facts) {
     Map<String, String> with = new LinkedHashMap<>();
     for (int i = 0; i + 1 < facts.length; i += 2) {
@@ -69,7 +69,7 @@ public final class EventLog {
     }
   }
 
-  /** One event, or those of a minute that say the same. */
+  /** One event, or equal events of a minute. */
   private record Event(
       long id,
       long since,
@@ -125,7 +125,7 @@ public final class EventLog {
     }
   }
 
-  /** The newest of both kinds, at most so many of each. */
+  /** The newest of both kinds, up to a number of each. */
   public synchronized List<Map<String, Object>> newest(int most) {
     return Stream.concat(changes.stream().limit(most), others.stream().limit(most))
         .sorted(Comparator.comparingLong(event -> -event.id))

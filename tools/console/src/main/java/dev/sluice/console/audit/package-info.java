@@ -1,4 +1,4 @@
-/** What happened and who changed what: the event log and the audit log. */
+/** The event log and the audit log. */
 @NullMarked
 package dev.sluice.console.audit;
 

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Figures of guarded caches, where their module is on the class path. */
+/** Counts of guarded caches, if their module is on the class path. */
 public final class CacheFigures {
   private static final boolean PRESENT = isPresent();
 
@@ -31,7 +31,7 @@ public final class CacheFigures {
     }
   }
 
-  /** Apart, so that nothing of the module is loaded where it is missing. */
+  /** A separate class, so that the module's classes are not loaded where it is missing. */
   private static final class Reader {
     static List<Map<String, Object>> read(Sluice sluice) {
       List<Map<String, Object>> caches = new ArrayList<>();

@@ -15,8 +15,8 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes that show their figures, and how fast their counts grow. Not safe for use by many
- * threads: the sampler's lock guards it.
+ * The processes that report their counts, and the growth rates of the counts. Not safe for use by
+ * many threads: the sampler's lock guards it.
  */
 public final class Fleet {
   private static final List<String> LIMITER_COUNTS =
@@ -37,7 +37,7 @@ public final class Fleet {
   private static final List<String> LOCK_COUNTS = List.of("turns", "grants", "losses");
   private static final int MOST_HOT = 10;
 
-  /** Counts of one thing in one process, and their growth per second. */
+  /** The counts of one object in one process, and their growth per second. */
   static final class Counts {
     final Map<String, Long> totals = new HashMap<>();
     final Map<String, Double> rates = new HashMap<>();
@@ -78,13 +78,15 @@ public final class Fleet {
   private final long quietUntil;
   private int unreadable;
 
-  /** Reports no process as joined for a minute: each needs some seconds to see the console. */
+  /**
+   * For a minute, reports no process as joined, because each needs some seconds to see the console.
+   */
   public Fleet(EventLog events, long now) {
     this.events = events;
     this.quietUntil = now + 60_000;
   }
 
-  /** Takes over what the board shows now. */
+  /** Adds the present content of the board. */
   public void update(Map<String, String> reports, long now) {
     unreadable = 0;
     reports.forEach(
@@ -241,7 +243,7 @@ public final class Fleet {
     return sum;
   }
 
-  /** Losses of a lock that processes have seen. */
+  /** Losses of a lock that processes have reported. */
   public long losses(String lock) {
     long losses = 0;
     for (Member member : members.values()) {
@@ -257,7 +259,7 @@ public final class Fleet {
     return names;
   }
 
-  /** The policies of a limiter, one for each process that shows it. */
+  /** The policies of a limiter, one for each process that reports it. */
   List<List<String>> policies(String limiter) {
     return members.values().stream()
         .filter(member -> member.limiters.containsKey(limiter))
@@ -265,7 +267,7 @@ public final class Fleet {
         .toList();
   }
 
-  /** The highest version of a limiter's policies; -1 if no process has such a limiter. */
+  /** The highest version of a limiter's policies; -1 if no process has this limiter. */
   long version(String limiter) {
     long highest = -1;
     for (Member member : members.values()) {
@@ -366,7 +368,7 @@ public final class Fleet {
     return row;
   }
 
-  /** Adds totals as they are called, and rates with {@code Rate} behind their names. */
+  /** Adds totals by their names, and rates with the suffix {@code Rate}. */
   private static void add(Map<String, Object> row, Counts counts, List<String> fields) {
     row.merge("processes", 1, (a, b) -> (Integer) a + 1);
     for (String field : fields) {

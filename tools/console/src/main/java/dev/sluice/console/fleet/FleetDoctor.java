@@ -17,8 +17,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what no process can see alone: limiters of one name and version whose processes have
- * different policies. It reads the figures that processes with a {@code FleetReporter} show while a
+ * Finds limiters of one name and version whose processes have different policies, which no single
+ * process can detect. It reads the figures that processes with a {@code FleetReporter} show while a
  * console is open.
  */
 public final class FleetDoctor {
@@ -60,7 +60,7 @@ public final class FleetDoctor {
 
   private record Limiter(String name, long version) {}
 
-  /** By limiter, the processes of each policy. */
+  /** The processes of each policy, by limiter. */
   static List<Finding> examine(String where, Map<String, String> reports) {
     Map<Limiter, Map<String, TreeSet<String>>> policies =
         new TreeMap<>(Comparator.comparing(Limiter::name).thenComparingLong(Limiter::version));

@@ -32,7 +32,7 @@ public record LimitChange(
   private static final double MOST_GROWTH = 10;
 
   /**
-   * Plans a change, and changes nothing.
+   * Plans a change without applying it.
    *
    * @param inBook the version in the policy book, 0 if it has none
    * @throws Refusal if no process that shows its figures has the limiter
@@ -59,7 +59,7 @@ public record LimitChange(
         policies.stream().mapToDouble(each -> growth(each, limits)).max().orElse(1));
   }
 
-  /** Whether people are to be asked twice. */
+  /** Whether the change needs a second confirmation. */
   boolean isLarge() {
     return growth > MOST_GROWTH;
   }
@@ -78,7 +78,7 @@ public record LimitChange(
   }
 
   /**
-   * Checks that the change may be made.
+   * Checks that the change is allowed.
    *
    * @param large whether it may admit more than ten times as much
    * @throws Refusal if it may not
@@ -108,9 +108,9 @@ public record LimitChange(
   }
 
   /**
-   * How many times as much another policy admits as the one before: in a burst or in the long run,
-   * to one key or to all keys together, whichever grows most. A policy admits what its tightest
-   * tier admits.
+   * The greatest factor by which another policy admits more than the one before: in a burst or in
+   * the long run, for one key or for all keys together. A policy admits what its tightest tier
+   * admits.
    *
    * @return infinity if the policy before is none that can be read here
    */

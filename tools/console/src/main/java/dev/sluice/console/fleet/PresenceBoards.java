@@ -4,26 +4,26 @@ import dev.sluice.SluiceException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** The boards that consoles and processes use. Their notes are a stored format. */
+/** The boards of consoles and processes. Their notes are a stored format. */
 public final class PresenceBoards {
-  /** Figures of processes, each under its client's id. */
+  /** Counts of processes, each under its client's id. */
   public static final String REPORT = "report";
 
-  /** Requests of consoles to processes, each console under its own id. */
+  /** Requests from consoles to processes, each under the console's id. */
   public static final String WATCH = "watch";
 
   /**
-   * How the name of a note begins that asks for figures each 15 seconds only: no page is open, and
-   * the console goes on with its history.
+   * The prefix of a note's name that requests figures every 15 seconds only: no page is open, and
+   * the console continues its history.
    */
   public static final String IDLE = "idle ";
 
-  /** The version of both. */
+  /** The version of both formats. */
   public static final int FORM = 1;
 
   private PresenceBoards() {}
 
-  /** Waits for an answer of the store; throws its failure as it is. */
+  /** Waits for the store's reply, and throws its failure unwrapped. */
   public static <T> T answer(CompletionStage<T> asked) {
     try {
       return asked.toCompletableFuture().join();

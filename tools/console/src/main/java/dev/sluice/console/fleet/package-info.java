@@ -1,7 +1,4 @@
-/**
- * The processes on a store: the figures that they report, changes of limits, and findings about
- * them.
- */
+/** The processes on a store: their reported counts, changes of limits, and findings about them. */
 @NullMarked
 package dev.sluice.console.fleet;
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** The files of the page. Only those that are listed exist. */
 public final class Assets {
 
-  /** Every file, by its place under {@code page/}. */
+  /** Every file, by its path under {@code page/}. */
   public static final List<String> FILES =
       List.of(
           "index.html",
@@ -98,7 +98,7 @@ public final class Assets {
     }
   }
 
-  /** The file, or null if there is none at this place. */
+  /** The file, or null if there is none at this path. */
   @Nullable
   public ConsoleResponse answer(ConsoleRequest request) {
     Asset asset = assets.get(request.path());

@@ -3,7 +3,7 @@ package dev.sluice.console.http;
 import java.time.Duration;
 
 /**
- * Bounds of the connections that a server of the console keeps open.
+ * Limits on the connections that a console server keeps open.
  *
  * @param all the most connections
  * @param perAddress the most connections of one address; of one /64 network for IPv6

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request as a server hands it to the console.
+ * A request that a server passes to the console.
  *
  * @param method in capitals, as on the wire
  * @param path inside the console, decoded, with a slash at its beginning
@@ -25,7 +25,7 @@ public record ConsoleRequest(
     InputStream body,
     @Nullable InetAddress remote) {
 
-  /** Checks that nothing is missing. */
+  /** Checks that no part is missing. */
   public ConsoleRequest {
     requireNonNull(method, "method must not be null");
     requireNonNull(path, "path must not be null");
@@ -38,7 +38,7 @@ public record ConsoleRequest(
     return header.apply(name);
   }
 
-  /** Who asks, for the audit. */
+  /** The user of the request, for the audit log. */
   public String who() {
     return remote == null ? "unknown" : remote.getHostAddress();
   }

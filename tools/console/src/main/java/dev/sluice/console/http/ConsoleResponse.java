@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the console answers.
+ * The console's response.
  *
  * @param status of HTTP
  * @param headers names and values
@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 public record ConsoleResponse(
     int status, Map<String, String> headers, byte[] body, @Nullable Stream stream) {
 
-  /** A body that takes its time. */
+  /** A body that is streamed. */
   @FunctionalInterface
   public interface Stream {
 
     /**
-     * Writes until there is nothing more to say, and flushes after each part. Blocks.
+     * Writes until the end of the stream, and flushes after each part. Blocks.
      *
      * @param out to where; not closed
      * @throws IOException if the reader has gone

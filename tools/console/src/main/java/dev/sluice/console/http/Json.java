@@ -10,7 +10,10 @@ import tools.jackson.jr.ob.JSON;
 
 /** Reads and writes JSON as maps and lists. What was read is not trusted: each field is checked. */
 public final class Json {
-  /** Sums of some thousands of these do not overflow, and a page has no larger whole number. */
+  /**
+   * The greatest number, so that sums of some thousands do not overflow; a page has no larger whole
+   * number.
+   */
   private static final long MOST_COUNT = (1L << 53) - 1;
 
   private Json() {}
@@ -44,12 +47,12 @@ public final class Json {
     return (Map<String, Object>) found;
   }
 
-  /** A field that is text, else what stands in for it; never longer than {@code most}. */
+  /** A text field, or its default; never longer than {@code most}. */
   public static String text(Map<String, Object> from, String field, int most, String otherwise) {
     return from.get(field) instanceof String text && text.length() <= most ? text : otherwise;
   }
 
-  /** A field that is a whole number from zero to 2^53 - 1, else the nearer of these, or zero. */
+  /** A field with a whole number, limited to zero through 2^53 - 1; zero if it is not a number. */
   public static long count(Map<String, Object> from, String field) {
     return from.get(field) instanceof Number number
         ? Math.max(0, Math.min(MOST_COUNT, number.longValue()))

@@ -1,12 +1,12 @@
 package dev.sluice.console.http;
 
-/** Numbers as they are sent. */
+/** Formats numbers for the response. */
 public final class Numbers {
   private Numbers() {}
 
   /**
-   * Two digits behind the point: a page shows no more, and the numbers of all processes are sent
-   * each second.
+   * Rounds to two decimal places, which is all that a page shows; the numbers of all processes are
+   * sent each second.
    */
   public static double round(double value) {
     return Math.rint(value * 100) / 100;

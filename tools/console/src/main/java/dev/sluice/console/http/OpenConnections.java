@@ -32,16 +32,13 @@ import org.jspecify.annotations.Nullable;
 public final class OpenConnections implements Connection.Listener {
   private static final int NETWORK_BYTES = 8;
 
-  /** A client that reads takes what the server writes sooner than this. */
+  /** The time within which a reading client takes the server's output. */
   private static final long STALLED_NANOS = Duration.ofSeconds(1).toNanos();
 
   private final ConnectionBounds bounds;
   private final Scheduler scheduler;
 
-  /**
-   * Those that wait come in the order in which they began to, and so do those that are written to.
-   * Guarded by this.
-   */
+  /** Waiting connections and writing connections, each in order of arrival. Guarded by this. */
   private final Map<Connection, Peer> peers = new LinkedHashMap<>();
 
   public OpenConnections(ConnectionBounds bounds, Scheduler scheduler) {

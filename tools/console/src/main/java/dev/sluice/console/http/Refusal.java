@@ -3,13 +3,13 @@ package dev.sluice.console.http;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A request that is not answered as its sender hoped, with the reason. */
+/** A request that is refused or fails, with the reason. */
 public final class Refusal extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   final int status;
 
-  /** A word for programs, which the page translates. */
+  /** An error code, which the page translates. */
   public final String code;
 
   public Refusal(int status, String code, String message) {

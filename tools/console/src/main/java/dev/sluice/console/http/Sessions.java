@@ -129,7 +129,9 @@ public final class Sessions {
     return true;
   }
 
-  /** The stored form of a key: the time to look up a hash reveals nothing about the key. */
+  /**
+   * The stored form of a key, hashed so that the time of a look-up reveals nothing about the key.
+   */
   private static String stored(String key) {
     return Base64.getEncoder().encodeToString(hash(key));
   }

@@ -6,9 +6,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The difference between two snapshots of a page, so that a second with few changes is short on the
- * wire: new or changed fields, under {@code -} the names of removed ones, and of lists with named
- * rows the changed rows, and the order if it differs.
+ * The difference between two snapshots of a page, which is short on the wire if few rows changed:
+ * new or changed fields, the names of removed ones under {@code -}, the changed rows of lists with
+ * named rows, and their order if it differs.
  */
 final class Changes {
   private static final String GONE = "-";
@@ -64,7 +64,7 @@ final class Changes {
     return list;
   }
 
-  /** The rows by their names, or null if one has none or two have the same. */
+  /** The rows by their names, or null if a name is missing or not unique. */
   private static @Nullable Map<String, Map<?, ?>> byName(List<?> list) {
     Map<String, Map<?, ?>> rows = new LinkedHashMap<>();
     for (Object each : list) {

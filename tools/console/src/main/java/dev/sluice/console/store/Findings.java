@@ -38,17 +38,17 @@ final class Findings {
     this.hints = hints;
   }
 
-  /** Whether the last examination is so old that the next one is due. */
+  /** Whether the next examination is due. */
   boolean isDue(long now) {
     return now - examinedAt > EXAMINE_MILLIS && now - askedAt > EXAMINE_MILLIS;
   }
 
-  /** Whether a request for an examination now would start one. */
+  /** Whether a request would start an examination now. */
   boolean mayExamine(long now) {
     return now - askedAt >= EXAMINE_AGAIN_MILLIS;
   }
 
-  /** An examination is about to begin. */
+  /** An examination begins. */
   void asked(long now) {
     askedAt = now;
   }
@@ -70,7 +70,7 @@ final class Findings {
     examinedAt = System.currentTimeMillis();
   }
 
-  /** Circles of processes that wait for each other, as of the last look. */
+  /** Cycles of processes that wait for each other, as of the last look. */
   void circles(List<Finding> found) {
     logChanges(circles, found, Finding::where);
     circles = found;

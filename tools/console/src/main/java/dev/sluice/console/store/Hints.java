@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Commands for people to copy: each runs in a shell as it is, on the store that is shown. */
+/** Commands to copy: each runs in a shell unchanged, on the displayed store. */
 public final class Hints {
   private static final Pattern SETTING = Pattern.compile("CONFIG SET [\\w-]+ [\\w-]+");
   private static final Pattern SERVER = Pattern.compile("(?:.* )?([\\w.-]+):(\\d{1,5})");
@@ -28,12 +28,12 @@ public final class Hints {
     this.tls = url != null && url.startsWith("rediss");
   }
 
-  /** The command line of Sluice: a command, the store, and what follows. */
+  /** The command line of Sluice: a command, the store, and the arguments. */
   public String sluice(String command, String... words) {
     return "sluice " + command + " --url " + store + " " + words(words);
   }
 
-  /** The command that is the fix of a finding, if there is one that needs no further thought. */
+  /** The command that fixes a finding, if it is safe to run without further decisions. */
   Optional<String> fix(Finding finding) {
     if (finding.id().equals(WaitCircles.ID)) {
       return Optional.of(finding.fix());
@@ -52,7 +52,7 @@ public final class Hints {
     return Arrays.stream(words).map(Hints::word).collect(Collectors.joining(" "));
   }
 
-  /** One word, with any characters. */
+  /** Quotes one word, with any characters. */
   private static String word(String text) {
     return text.matches("[\\w./:@%+=,-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
   }

@@ -9,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recent samples: the last two minutes of each series, one number each second, and a day of the
+ * Recent samples: the last two minutes of each series, one number a second, and a day of the
  * totals. A ring for every series, bounded in their number. Not safe for use by many threads: the
  * sampler's lock guards it.
  */
@@ -17,10 +17,7 @@ final class History {
   static final int SECONDS = 120;
   private static final int MOST_SERIES = 2_000;
 
-  /**
-   * Seconds between two looks that had about the same numbers: no page was watched, or one was
-   * late.
-   */
+  /** The interval between samples with equal numbers: no page was watched, or a sample was late. */
   private static final int BRIEF = 20;
 
   private static final class Ring {
@@ -36,7 +33,7 @@ final class History {
   private final Trend trend = new Trend();
   private long newest = Long.MIN_VALUE;
 
-  /** Notes the numbers of a second. */
+  /** Records the numbers of a second. */
   void add(long second, Map<String, Double> numbers) {
     Map<String, Double> totals = new LinkedHashMap<>(numbers);
     totals.keySet().removeIf(name -> name.indexOf('/') >= 0);
@@ -68,7 +65,7 @@ final class History {
   }
 
   /**
-   * The series whose names begin so, the oldest number first; null where none was noted.
+   * The series with a prefix, oldest number first; null where none was recorded.
    *
    * @param names of what is in view: of series of one name, only those of these are read
    */

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The pages, how their tables are sorted at first, and which series their charts show. */
+/** The pages, the initial order of their tables, and the series of their charts. */
 public enum Page {
   OVERVIEW("name", false, "locks.", "limits.", "caches."),
   LOCKS("waiting", true, "locks."),

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Samples the store and the processes once a second, while a page is watched and for a minute
- * longer, and each 15 seconds otherwise. It keeps the samples. A watcher gets the newest snapshot
+ * longer, and every 15 seconds otherwise. It keeps the samples. A watcher gets the newest snapshot
  * of its page; a slow one misses some. Safe for use by many threads.
  *
  * <p>Two locks: {@code this} guards the samples, and is held during calls of the store; {@code
@@ -47,7 +47,10 @@ public final class Sampler implements AutoCloseable {
   private static final long WATCH_TTL_MICROS = 15_000_000;
   private static final long IDLE_TTL_MICROS = 45_000_000;
 
-  /** While no page is watched, a look takes at most one part in so many of the time. */
+  /**
+   * While no page is watched, the largest fraction of time that sampling may take is one in this
+   * number.
+   */
   private static final int IDLE_SHARE = 100;
 
   private static final long FRESH_MILLIS = 2_000;
@@ -56,7 +59,7 @@ public final class Sampler implements AutoCloseable {
   private static final int MOST_EVENTS = 200;
 
   /**
-   * A picture of a page.
+   * A view of a page.
    *
    * @param tick counts the pictures
    * @param before the tick of the picture that {@code changes} are counted from; -1 for none
@@ -155,7 +158,7 @@ public final class Sampler implements AutoCloseable {
     }
   }
 
-  /** Begins to look, until it is closed. */
+  /** Samples until it is closed. */
   void start() {
     daemon(this::run, "sluice-console").start();
   }
@@ -168,7 +171,7 @@ public final class Sampler implements AutoCloseable {
   }
 
   /**
-   * Waits for a picture that is newer than the last one.
+   * Waits for a view that is newer than the last one.
    *
    * @param seen the tick of the last one
    * @return the new one; null if none came in time
@@ -447,7 +450,7 @@ public final class Sampler implements AutoCloseable {
 
   // ---- pictures ----
 
-  /** A picture for who does not watch: the last one if it is fresh, else one of now. */
+  /** A view for callers that do not watch: the last one if it is fresh, else a new one. */
   public String once(View view) {
     Page page = view.page();
     synchronized (this) {
@@ -530,7 +533,7 @@ public final class Sampler implements AutoCloseable {
     json.put("more", locks.more());
   }
 
-  /** One lock, whether it is on a list or not. */
+  /** Samples one lock, whether it is on a list or not. */
   public Map<String, Object> lock(String name) {
     LockInfo info = sluice.inspect().lock(name);
     synchronized (this) {
@@ -541,7 +544,7 @@ public final class Sampler implements AutoCloseable {
   // ---- changes ----
 
   /**
-   * Says what a change of a limit would do, and changes nothing.
+   * Computes the effect of a change of a limit, and changes nothing.
    *
    * @param inBook the version in the policy book, 0 if it has none
    * @throws Refusal if no process that shows its figures has the limiter

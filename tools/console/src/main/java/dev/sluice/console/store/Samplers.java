@@ -6,7 +6,7 @@ import dev.sluice.spi.ClientParts;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The samplers of one client, which end with it. Safe for use by many threads. */
+/** The samplers of one client, which are closed with it. Safe for use by many threads. */
 public final class Samplers implements AutoCloseable {
   private final ClientParts parts;
   private final List<Sampler> samplers = new CopyOnWriteArrayList<>();

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the current state of the store. Blocks for its answers. */
 final class StoreView {
-  /** Most names of a list. */
+  /** The most names of a list. */
   static final int MOST = 10_000;
 
   private static final int AT_ONCE = 200;
@@ -43,7 +43,7 @@ final class StoreView {
   private static final long NAMES_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /**
-   * Names that were found, and whether there are more.
+   * The names found, and whether there are more.
    *
    * @param <T> what is known of each
    */
@@ -53,7 +53,7 @@ final class StoreView {
     }
   }
 
-  /** A stock and what the store knows of it. */
+  /** A stock and the store's data about it. */
   record Stock(String name, InventoryInfo info) {}
 
   /**
@@ -89,8 +89,8 @@ final class StoreView {
   }
 
   /**
-   * Reads many names in turns. Those in demand are looked at each time, the others in turn, so that
-   * a look costs about the same however many there are; new ones come first.
+   * Reads many names in rotation. Those in demand are looked at each time, the others in turn, so
+   * that a look costs about the same however many there are; new ones come first.
    *
    * @param <T> what is known of each
    */
@@ -147,7 +147,7 @@ final class StoreView {
       return due;
     }
 
-    /** Those whose data are not ours are left out: one of them hides no other. */
+    /** Skips names whose data is foreign, so that one of them hides no other. */
     private void lookAt(List<String> some) {
       try {
         look.apply(some).forEach(this::keep);
@@ -177,7 +177,7 @@ final class StoreView {
   private final Sweep<PermitInfo> permits;
   private final @Nullable Sweep<Stock> stocks;
 
-  /** Not safe for use by many threads, but for filters. */
+  /** Not thread-safe, except for filters. */
   StoreView(Sluice sluice, ClientParts parts) {
     this.sluice = sluice;
     this.locks =
@@ -229,7 +229,7 @@ final class StoreView {
     return stocks != null;
   }
 
-  /** Null if the store has none. */
+  /** Null if the store has no such part. */
   @Nullable Found<PermitInfo> permits() {
     try {
       return permits.now();
@@ -238,7 +238,7 @@ final class StoreView {
     }
   }
 
-  /** What the store knows of filters; a filter that fails is left out. */
+  /** The store's data about filters; a filter that fails is left out. */
   Found<BloomInfo> filters(Collection<String> names) {
     List<BloomInfo> filters = new ArrayList<>();
     for (String name : names.stream().limit(MOST_FILTERS).toList()) {

@@ -10,15 +10,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A day of a few numbers: each look of the last ten minutes, then the highest of each 15 seconds
- * for two hours, then the highest of each minute. The highest, so that a short peak stays in sight.
+ * A day of a few numbers: every sample of the last ten minutes, then the maximum of each 15 seconds
+ * for two hours, then the maximum of each minute. The highest, so that a short peak stays in sight.
  * Not safe for use by many threads: the sampler's lock guards it.
  */
 public final class Trend {
   public static final int FINE_SECONDS = 600;
   static final int DAY_SECONDS = 86_400;
 
-  /** After so long without a look, the line of a chart is broken. */
+  /** The gap without samples after which the line of a chart is interrupted. */
   static final int GAP_SECONDS = 60;
 
   private record Sample(long second, Map<String, Double> numbers) {}
@@ -48,7 +48,7 @@ public final class Trend {
       List.of(new Tier(1, FINE_SECONDS), new Tier(15, 7_200), new Tier(60, DAY_SECONDS));
   private long newest = Long.MIN_VALUE;
 
-  /** Notes the numbers of a second; none, if it could not be looked at. */
+  /** Records the numbers of a second; none if sampling failed. */
   void add(long second, Map<String, Double> numbers) {
     if (newest != Long.MIN_VALUE && second < newest - GAP_SECONDS) {
       tiers.forEach(tier -> tier.samples.clear()); // the clock was set back
@@ -73,7 +73,7 @@ public final class Trend {
     }
   }
 
-  /** When it was looked, and what was seen of the series whose names begin so; null for nothing. */
+  /** The time of a sample, and the values of the series with a prefix; null for none. */
   Map<String, Object> read(List<String> beginnings) {
     List<Sample> samples = new ArrayList<>();
     for (int i = tiers.size() - 1; i >= 0; i--) {

@@ -26,7 +26,7 @@ public record View(
   public static final int ROWS = 50;
   static final int MOST_ROWS = 200;
 
-  /** A page as it opens. */
+  /** The default view of a page. */
   public static View of(Page page) {
     return new View(page, "", page.sort, page.down, 0, ROWS, "");
   }
@@ -79,7 +79,7 @@ public record View(
   }
 
   /**
-   * Puts the rows that are wanted into a picture, and how many there are.
+   * Adds the requested rows and their number to a view.
    *
    * @return how many were found
    */

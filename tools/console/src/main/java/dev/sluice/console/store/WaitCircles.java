@@ -21,8 +21,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Processes that wait for each other: the holder of one lock waits for another, whose holder waits
- * for the first, directly or through more of them.
+ * Deadlocked processes: the holder of one lock waits for another, whose holder waits for the first,
+ * directly or through others.
  *
  * <p>A store knows which process holds a lock and which wait, and not which of their threads. So a
  * circle may be one of threads that have nothing to do with each other. It counts when every grant
@@ -36,17 +36,17 @@ public final class WaitCircles {
   private static final int MOST_NAMES = 5;
   private static final String NOBODY = "-";
 
-  /** A process waits for a lock that another holds. */
+  /** A process that waits for a lock held by another. */
   private record Wait(String lock, String waiter, long attempt, String holder, long token) {}
 
-  /** A process waits for another: for these locks, in the order of their names. */
+  /** A process that waits for another: for these locks, in the order of their names. */
   record Step(String waiter, String holder, List<String> locks) {}
 
-  /** Since when each wait has been seen, without a break. */
+  /** The time since which each wait has been observed without interruption. */
   private Map<Wait, Long> since = Map.of();
 
   /**
-   * Looks at all locks that are known.
+   * Reads all known locks.
    *
    * @return each circle as its steps in order, the shortest circle first
    */
@@ -76,7 +76,7 @@ public final class WaitCircles {
     return circles.stream().limit(MOST).toList();
   }
 
-  /** Of processes that hold something: no other can be part of a circle. */
+  /** Reads the locks of processes that hold something; no other process can be part of a cycle. */
   private static Set<Wait> waits(Collection<LockInfo> locks) {
     Set<String> holders =
         locks.stream()
@@ -106,7 +106,7 @@ public final class WaitCircles {
     return waits;
   }
 
-  /** The shortest way from a process back to itself, or nothing. */
+  /** The shortest cycle through a process, or nothing. */
   private static List<Step> shortest(String start, Map<String, Map<String, Set<String>>> settled) {
     Map<String, Step> reachedBy = new HashMap<>();
     Deque<String> next = new ArrayDeque<>(List.of(start));
@@ -139,7 +139,7 @@ public final class WaitCircles {
   }
 
   /**
-   * A circle as the doctor would say it.
+   * A cycle in the doctor's form.
    *
    * @param process the name of the process with a client id
    * @param unlock the command that releases a lock by force

@@ -1,4 +1,4 @@
-/** What a store knows, sampled once a second: tables, history, findings and hints. */
+/** The store's state, sampled once a second: tables, history, findings and hints. */
 @NullMarked
 package dev.sluice.console.store;
 
