@@ -174,11 +174,11 @@ public final class SluiceBuilder {
     }
     if (backend != null && requestTimeout != null) {
       throw new IllegalStateException(
-          "requestTimeout is for a uri: a backend that is open already has its own");
+          "requestTimeout applies to a uri only: an open backend has its own");
     }
     if (backend != null && namespace != null) {
       throw new IllegalStateException(
-          "namespace is for a uri: a backend that is open already has its own, or none");
+          "namespace applies to a uri only: an open backend has its own, or none");
     }
     return new Sluice(this);
   }

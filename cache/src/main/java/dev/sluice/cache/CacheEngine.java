@@ -24,7 +24,7 @@ final class CacheEngine implements AutoCloseable {
     client.checkOpen();
     String why = client.backend.whyNotStrong();
     if (settings.strong && why != null) {
-      throw new UnsupportedOperationException("this store cannot give STRONG: " + why);
+      throw new UnsupportedOperationException("this store does not support STRONG: " + why);
     }
     ClientCache<K, V> cache = new ClientCache<>(client, settings);
     caches.add(cache);

@@ -449,7 +449,7 @@ public final class CacheOptions<K, V> {
 
   private static void refuse(boolean wrong, String what) {
     if (wrong) {
-      throw new IllegalArgumentException("STRONG does not go with " + what);
+      throw new IllegalArgumentException("STRONG cannot be combined with " + what);
     }
   }
 

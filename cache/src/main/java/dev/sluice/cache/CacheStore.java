@@ -144,7 +144,7 @@ final class CacheStore {
 
   /** Whether a load may read the database although the store is unreachable. */
   boolean mayFallBack(CacheKey at, Throwable away) {
-    warn(at + " is loaded past the store", away);
+    warn(at + " is loaded without the store", away);
     boolean may = fallback.tryAcquire(settings.name).allowed();
     (may ? counters.fallbackLoads : counters.fallbackRejections).increment();
     return may;

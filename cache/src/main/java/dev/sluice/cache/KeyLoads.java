@@ -92,7 +92,7 @@ final class KeyLoads<K, V> {
     serveStaleOr(
         reader,
         new CacheLoadException(
-            reader.at + ": not loaded within hardTimeout " + hard + "; the load goes on", null));
+            reader.at + ": not loaded within hardTimeout " + hard + "; the load continues", null));
   }
 
   void serveStaleOr(Reader<K, V> reader, Throwable failure) {

@@ -34,7 +34,7 @@ public final class StaleTokenException extends SluiceException {
   private static String message(String resource, FencingToken refused, FencingToken highest) {
     String after =
         refused.value() == highest.value()
-            ? ": another attempt (" + highest.attempt() + ") has shown the same token"
+            ? ": another attempt (" + highest.attempt() + ") has used the same token"
             : ": it has seen token " + highest.value() + " (attempt " + highest.attempt() + ")";
     return "resource "
         + Names.quoted(resource)

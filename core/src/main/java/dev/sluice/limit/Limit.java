@@ -113,7 +113,7 @@ public final class Limit {
       }
       if (queue && micros(period) / count > Duration.ofDays(1).toSeconds() * 1_000_000) {
         throw new IllegalArgumentException(
-            "a leaky queue must let at least one call a day through: " + count + " per " + period);
+            "a leaky queue must allow at least one call a day: " + count + " per " + period);
       }
       if (queue && perCall) {
         throw new IllegalArgumentException(

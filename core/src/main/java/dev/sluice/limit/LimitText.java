@@ -26,7 +26,7 @@ final class LimitText {
     Algorithm algorithm = algorithm(text, words.get(0));
     Matcher rate = RATE.matcher(words.get(1));
     if (!rate.matches()) {
-      throw wrong(text, "'" + words.get(1) + "' is no rate such as 10/s or 1000/1h");
+      throw wrong(text, "'" + words.get(1) + "' is not a rate such as 10/s or 1000/1h");
     }
     long count = Long.parseLong(rate.group(1));
     Duration period = period(text, rate.group(2), rate.group(3));
@@ -91,7 +91,7 @@ final class LimitText {
     if (value.isEmpty()
         || value.length() > 15
         || !value.chars().allMatch(c -> c >= '0' && c <= '9')) {
-      throw wrong(text, "'" + value + "' is no whole number of at most 15 digits");
+      throw wrong(text, "'" + value + "' is not a whole number of at most 15 digits");
     }
     return Long.parseLong(value);
   }

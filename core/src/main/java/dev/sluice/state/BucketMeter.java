@@ -36,13 +36,13 @@ final class BucketMeter extends Meter {
 
   static Meter plain(LimitRule mine, byte[] stored, long now) {
     if (stored.length < 16 || stored.length > 19) {
-      throw new IllegalArgumentException("a number that is no time");
+      throw new IllegalArgumentException("a number that is not a time");
     }
     long value = Long.parseLong(new String(stored, StandardCharsets.US_ASCII));
     long arrival = value % REST;
     long rest = value / REST;
     if (arrival < EARLIEST_TIME) {
-      throw new IllegalArgumentException("a number that is no time");
+      throw new IllegalArgumentException("a number that is not a time");
     }
     if (mine.kind() != LimitRule.Kind.BUCKET) {
       return empty(mine, now); // another algorithm, not numbered: what was spent cannot be told

@@ -89,7 +89,7 @@ class FencingTokenTest {
         new StaleTokenException("x", FencingToken.parse("17:a.1"), FencingToken.parse("17:b.4"));
     assertThat(twin)
         .hasMessage(
-            "resource 'x' refused token 17 (attempt a.1): another attempt (b.4) has shown the same"
+            "resource 'x' refused token 17 (attempt a.1): another attempt (b.4) has used the same"
                 + " token");
   }
 }

@@ -29,7 +29,7 @@ class MemoryNamespaceTest {
     assertThatThrownBy(
             () -> Sluice.builder().backend(new MemoryBackend()).namespace("shop").build())
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("namespace is for a uri");
+        .hasMessageStartingWith("namespace applies to a uri");
     assertThatThrownBy(() -> Sluice.connect("memory:?namespace=sl"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageEndingWith("and not 'sl': 'sl'");

@@ -76,8 +76,7 @@ final class BloomLife {
               if (header.state() == State.BUILDING) {
                 if (waits >= MOST_WAITS) {
                   throw new SluiceException(
-                      "another process has been creating it for 10 s and has not come to an end",
-                      null);
+                      "another process has been creating it for 10 s and has not finished", null);
                 }
                 return BloomSteps.later(WAIT_MILLIS, () -> create(spec, waits + 1));
               }
@@ -399,7 +398,7 @@ final class BloomLife {
                         + partition
                         + " of Bloom filter "
                         + Names.quoted(other)
-                        + " has gone; rebuild that filter, then repeat the union",
+                        + " was lost; rebuild that filter, then repeat the union",
                     null);
               }
             });

@@ -276,7 +276,7 @@ final class BloomProtocol {
             fresh -> {
               if (fresh == null) {
                 throw missing(
-                    "it has gone from the store; create it and add every element, or rebuild it");
+                    "it was lost from the store; create it and add every element, or rebuild it");
               }
               if (!fresh.isGeneration(header)) {
                 return tries < MOST_TRIES
@@ -319,7 +319,7 @@ final class BloomProtocol {
                     fresh -> {
                       if (fresh == null) {
                         throw missing(
-                            "it has gone from the store; create it and add every element, or rebuild it");
+                            "it was lost from the store; create it and add every element, or rebuild it");
                       }
                       // the same: the rebuild was given up, or has lost its generation and fails
                       return fresh.isGeneration(header) ? DONE : add(batch, tries + 1);

@@ -208,7 +208,7 @@ final class BloomRebuild {
         "the rebuild of Bloom filter "
             + Names.quoted(name)
             + " was overtaken by another rebuild, a creation or a clearing, or one of the two"
-            + " generations was lost; what is in use stays",
+            + " generations was lost; the generation in use stays",
         null);
   }
 

@@ -226,7 +226,7 @@ public final class BoundedCalls {
       return Failures.closed();
     }
     if (!breaker.permits(now)) {
-      return new BackendException("the store did not answer lately; it is not asked for now", null);
+      return new BackendException("the store did not answer recently; calls are suspended", null);
     }
     trips.increment();
     return null;

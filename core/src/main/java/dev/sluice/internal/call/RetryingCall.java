@@ -117,7 +117,7 @@ public final class RetryingCall<T extends @Nullable Object> {
   public static Throwable noAnswer(boolean unknown, @Nullable Throwable last) {
     if (unknown) {
       return last == null
-          ? new OutcomeUnknownException("no answer within the time", null)
+          ? new OutcomeUnknownException("no answer within the timeout", null)
           : afterUnknown(last);
     }
     return last == null
@@ -129,7 +129,7 @@ public final class RetryingCall<T extends @Nullable Object> {
   public static Throwable afterUnknown(Throwable last) {
     return last instanceof BackendException && !(last instanceof OutcomeUnknownException)
         ? new OutcomeUnknownException(
-            "no answer to a try before the last, so it may have been done; the last try: "
+            "no answer to an earlier attempt, so it may have been executed; the last attempt: "
                 + last.getMessage(),
             last)
         : last;

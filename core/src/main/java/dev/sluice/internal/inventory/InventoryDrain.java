@@ -457,7 +457,7 @@ final class InventoryDrain implements Drain {
                 + Names.quoted(name)
                 + ": a drain could not "
                 + what
-                + "; will go on: "
+                + "; retrying: "
                 + failure);
       }
       storeFails = true;

@@ -70,7 +70,7 @@ final class ClientLimiter implements RateLimiter {
       int present = before.options.version();
       if (options.version() < present) {
         throw new IllegalArgumentException(
-            "version must not go back: " + options.version() + " after " + present);
+            "version must not decrease: " + options.version() + " after " + present);
       }
       calls.policy(new LimitPolicy(what(), options, store.ticker, before));
     }

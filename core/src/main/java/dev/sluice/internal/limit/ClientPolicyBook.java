@@ -170,7 +170,10 @@ final class ClientPolicyBook implements PolicyBook {
       }
     }
     throw new BackendException(
-        "others wrote the policy of limiter " + Names.quoted(limiter) + " without an end", null);
+        "the policy of limiter "
+            + Names.quoted(limiter)
+            + " was changed concurrently in every attempt",
+        null);
   }
 
   private int version(String limiter, int wanted, List<PolicyEntry> entries) {

@@ -97,7 +97,7 @@ public final class LimitEngine implements AutoCloseable {
               + Names.quoted(name)
               + " has two policies of version "
               + options.version()
-              + " in this process: their counts spoil each other. Give the newer policy a higher"
+              + " in this process: their counts interfere. Give the newer policy a higher"
               + " version, or one of them another name");
     }
   }

@@ -95,7 +95,7 @@ final class Effects {
       try {
         effect.run();
       } catch (Throwable e) { // one that fails must not keep the next request from leaving
-        LOG.log(System.Logger.Level.WARNING, "a caller could not be told", e);
+        LOG.log(System.Logger.Level.WARNING, "a caller could not be notified", e);
       }
     }
   }

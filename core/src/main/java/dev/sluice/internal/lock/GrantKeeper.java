@@ -431,7 +431,7 @@ final class GrantKeeper {
             lose(grant, GONE);
           } else {
             grant.renewAt = now + Math.max(LEAST_RENEWAL_PAUSE_NANOS, grant.confirmedNanos / 10);
-            store.warn(name, "renewal failed, will be repeated", Failures.unwrap(failure));
+            store.warn(name, "renewal failed and will be retried", Failures.unwrap(failure));
             planNext(grant, now);
           }
           drive.accept(now);

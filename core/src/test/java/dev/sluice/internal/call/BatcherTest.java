@@ -239,7 +239,7 @@ class BatcherTest {
     fail(new BackendException("not connected", null));
     assertThat(failureOf(answer))
         .isInstanceOf(OutcomeUnknownException.class)
-        .hasMessageContaining("the last try: not connected");
+        .hasMessageContaining("the last attempt: not connected");
   }
 
   @Test
@@ -281,7 +281,7 @@ class BatcherTest {
     runCallbacks();
     assertThat(failureOf(late))
         .isInstanceOf(OutcomeUnknownException.class)
-        .hasMessage("no answer within the time");
+        .hasMessage("no answer within the timeout");
     answer();
     assertThat(sent).containsExactly(List.of("a"), List.of("c"));
     answer();

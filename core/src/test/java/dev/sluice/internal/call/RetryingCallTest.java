@@ -14,7 +14,7 @@ class RetryingCallTest {
         new BackendException("the store did not answer; nothing was done", null);
     assertThat(RetryingCall.noAnswer(true, last))
         .isInstanceOf(OutcomeUnknownException.class)
-        .hasMessageStartingWith("no answer to a try before the last, so it may have been done");
+        .hasMessageStartingWith("no answer to an earlier attempt, so it may have been executed");
     assertThat(RetryingCall.noAnswer(false, last)).isSameAs(last);
   }
 }

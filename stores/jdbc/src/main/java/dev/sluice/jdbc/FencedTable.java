@@ -154,7 +154,7 @@ public final class FencedTable {
         if (!highest.equals(seen(shown))
             && !tryUpdate(connection, row, shown, assignments, values)) {
           throw new BackendException(
-              "row " + row + " of '" + table + "' did not stand still in 2 tries", null);
+              "row " + row + " of '" + table + "' was changed concurrently in 2 attempts", null);
         }
         rule.admit();
         return true;

@@ -198,7 +198,7 @@ public final class JdbcBackendBuilder {
    */
   public JdbcBackend build() {
     if ((url == null) == (source == null)) {
-      throw new IllegalStateException("give a url or a dataSource, one of them");
+      throw new IllegalStateException("exactly one of url and dataSource must be set");
     }
     prefix(); // refused before anything is asked
     if (createTables == null) {

@@ -162,7 +162,11 @@ public final class JdbcGuard implements Guard {
         }
         if (tries == TRIES) {
           throw new BackendException(
-              "guard of " + Names.quoted(resource) + " did not stand still in " + tries + " tries",
+              "guard of "
+                  + Names.quoted(resource)
+                  + " was changed concurrently in "
+                  + tries
+                  + " attempts",
               null);
         }
       }
@@ -307,11 +311,11 @@ public final class JdbcGuard implements Guard {
         throw new IllegalStateException(
             "the guard of "
                 + Names.quoted(resource)
-                + " works in a transaction, and this connection commits by itself:"
+                + " works in a transaction, and this connection is in auto-commit mode:"
                 + " setAutoCommit(false), or begin a transaction by your framework");
       }
     } catch (SQLException e) {
-      throw new BackendException("the connection is of no use: " + e.getMessage(), e);
+      throw new BackendException("the connection is unusable: " + e.getMessage(), e);
     }
     return name;
   }

@@ -91,7 +91,7 @@ class FencedTableTest {
       assertThat(orders.update(connection, 42, FIRST, "total = ?", 2)).isTrue();
       assertThatThrownBy(() -> orders.update(connection, 42, TWIN, "total = ?", 3))
           .isInstanceOf(StaleTokenException.class)
-          .hasMessageContaining("another attempt (a.1) has shown the same token");
+          .hasMessageContaining("another attempt (a.1) has used the same token");
       assertThat(order(connection)).isEqualTo("new 2 17");
       assertThat(blind.update(connection, 42, TWIN, "total = ?", 3))
           .as("what a table without that column cannot see")

@@ -172,7 +172,7 @@ public final class RedisBackendBuilder {
     }
     if (tls != null && !parts) {
       throw new IllegalStateException(
-          "tls is for servers given in parts: a uri names files, a client has its own");
+          "tls applies to servers given as RedisURI only: a uri names files, a client has its own");
     }
     ReplicaPolicy policy = replicas == null ? ReplicaPolicy.none() : replicas;
     if (cluster != null) {

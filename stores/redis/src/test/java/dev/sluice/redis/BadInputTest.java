@@ -199,7 +199,7 @@ class BadInputTest {
           .hasMessage(
               "Redis at 127.0.0.1:"
                   + port
-                  + " cannot be used: it does not speak the Redis protocol");
+                  + " cannot be used: the server does not speak the Redis protocol");
     } finally {
       http.stop(0);
     }
@@ -268,7 +268,7 @@ class BadInputTest {
         .isInstanceOf(BackendException.class)
         .hasMessageMatching(
             place()
-                + " with TLS cannot be used: it does not speak TLS"
+                + " with TLS cannot be used: the server does not speak TLS"
                 + "(, or it did not answer within 2s)?"); // a greeting may contain the end of a
     // line
   }

@@ -148,7 +148,7 @@ public final class ZooKeeperBackend implements Backend {
         stop();
       }
     } catch (RuntimeException e) { // one that goes wrong must not be the last
-      LOG.log(System.Logger.Level.WARNING, describe + ": a look at the clock failed", e);
+      LOG.log(System.Logger.Level.WARNING, describe + ": reading the clock failed", e);
     }
   }
 

@@ -180,7 +180,7 @@ public final class ZooKeeperBackendBuilder {
    */
   public ZooKeeperBackend build() {
     if ((uri == null) == (client == null)) {
-      throw new IllegalStateException("give a uri or a client, one of them");
+      throw new IllegalStateException("exactly one of uri and client must be set");
     }
     if (client != null) {
       return ZooKeeperBackend.over(
@@ -283,7 +283,7 @@ public final class ZooKeeperBackendBuilder {
 
   private static IllegalArgumentException leftOut(String part, String key) {
     return new IllegalArgumentException(
-        "the URI says " + part + ", and the driver's settings come before it without " + key);
+        "the URI sets " + part + ", and the driver's settings override it without " + key);
   }
 
   private static void pem(ZKClientConfig driver, String store, @Nullable File file) {

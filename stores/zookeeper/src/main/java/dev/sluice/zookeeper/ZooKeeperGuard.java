@@ -272,7 +272,8 @@ public final class ZooKeeperGuard implements Guard {
     try {
       return FencingToken.parse(new String(data, StandardCharsets.US_ASCII));
     } catch (IllegalArgumentException e) {
-      throw new ForeignDataException("'" + node + "' is no node of a guard: move it elsewhere", e);
+      throw new ForeignDataException(
+          "'" + node + "' is not a node of a guard: move it elsewhere", e);
     }
   }
 

@@ -100,7 +100,7 @@ record ZooKeeperUri(
     for (String one : list.split(",", -1)) {
       Matcher host = HOST.matcher(one.strip());
       if (!host.matches()) {
-        throw wrong(uri, "'" + one + "' is no host[:port]");
+        throw wrong(uri, "'" + one + "' is not host[:port]");
       }
       int port = host.group(2) == null ? 2181 : Integer.parseInt(host.group(2));
       if (port < 1 || port > 65535) {

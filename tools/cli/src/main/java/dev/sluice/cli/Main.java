@@ -159,7 +159,7 @@ public final class Main implements Runnable, StoreOption {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "which command? See 'sluice --help'");
+    throw new ParameterException(spec.commandLine(), "a command is missing. See 'sluice --help'");
   }
 
   @Override

@@ -114,7 +114,7 @@ class CommandLineTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "                                   | which command? See 'sluice --help'",
+        "                                   | a command is missing. See 'sluice --help'",
         "lcok                               | Unmatched argument at index 0: 'lcok'",
         "ls --limit 0                       | --limit must be at least 1: 0",
         "ls --limit x                       | Invalid value for option '--limit': 'x' is not an int",
@@ -122,8 +122,8 @@ class CommandLineTest {
         "--url nosuch://:secret@host ls     | --url or SLUICE_URL: no backend for a URI that starts with 'nosuch:'",
         "redis://user:secret@host           | Unmatched argument at index 0: 'redis://***@host'",
         "lock                               | Missing required parameter: 'NAME'",
-        "lock x                             | which command? It stands after '--'",
-        "lock x --                          | which command? It stands after '--'",
+        "lock x                             | the command is missing. It stands after '--'",
+        "lock x --                          | the command is missing. It stands after '--'",
         "lock x make                        | put '--' before the command",
         "lock x ls -l                       | Unknown option: '-l'",
         "lock x --ttl 5 -- true             | --ttl must be a duration like 250ms, 10s, 2m, 1h or PT1H30M: 5",
@@ -135,7 +135,7 @@ class CommandLineTest {
         "lock n\uFFFDme -- true             | cannot read 'n\uFFFDme' in this locale",
         "lock x -- echo \uFFFD              | cannot read '\uFFFD' in this locale",
         "show \uFFFD                        | cannot read '\uFFFD' in this locale",
-        "ddl --url redis://:secret@host     | --url or SLUICE_URL: only SQL stores have tables, and this is none: redis://***@host",
+        "ddl --url redis://:secret@host     | --url or SLUICE_URL: only SQL stores have tables, and this is not one: redis://***@host",
         "ls --url redis://host?namespace=X   | --url or SLUICE_URL: namespace must be 1 to 32",
         "ddl --url jdbc:oracle:x            | --url or SLUICE_URL: url must start with jdbc: and one of postgresql",
         "unlock                             | Missing required parameter: 'NAME'",

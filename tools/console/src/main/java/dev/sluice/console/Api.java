@@ -295,7 +295,7 @@ final class Api {
       name = name(body);
       if (!writes) {
         throw new Refusal(
-            403, "writes-off", "this console only looks: start it with --allow-writes");
+            403, "writes-off", "this console is read-only: start it with --allow-writes");
       }
       Done done = change.to(request.who(), name, body);
       audit.note(request, what, name, "done: " + done.outcome, true);

@@ -116,7 +116,7 @@ public final class ConsoleServer implements AutoCloseable {
       http.start();
     } catch (Exception e) {
       server.close();
-      throw new IOException("the server of the console does not start", e);
+      throw new IOException("the console server did not start", e);
     }
     return server;
   }
@@ -208,7 +208,7 @@ public final class ConsoleServer implements AutoCloseable {
         peer.answered();
         callback.succeeded();
       } catch (IOException e) {
-        LOG.log(System.Logger.Level.DEBUG, "a client has gone", e);
+        LOG.log(System.Logger.Level.DEBUG, "a client has disconnected", e);
         callback.failed(new EofException(e));
       }
       return true;
@@ -234,7 +234,7 @@ public final class ConsoleServer implements AutoCloseable {
   private static final class Deaf extends OutputStream {
     @Override
     public void write(int b) throws IOException {
-      throw new IOException("the reader has gone");
+      throw new IOException("the reader has disconnected");
     }
   }
 
@@ -245,7 +245,7 @@ public final class ConsoleServer implements AutoCloseable {
     try {
       server.stop();
     } catch (Exception e) {
-      LOG.log(System.Logger.Level.WARNING, "the server of the console does not stop", e);
+      LOG.log(System.Logger.Level.WARNING, "the console server did not stop", e);
     }
   }
 }

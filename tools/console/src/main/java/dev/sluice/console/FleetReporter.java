@@ -163,7 +163,7 @@ public final class FleetReporter implements AutoCloseable {
 
   private static void debug(@Nullable Throwable failure) {
     if (failure != null) {
-      LOG.log(System.Logger.Level.DEBUG, "figures were not shown", failure);
+      LOG.log(System.Logger.Level.DEBUG, "the report was not sent", failure);
     }
   }
 

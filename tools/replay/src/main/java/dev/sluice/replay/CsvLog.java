@@ -84,7 +84,7 @@ final class CsvLog extends LogFormat {
           TIMES.stream().mapToInt(lower::indexOf).filter(i -> i >= 0).findFirst().orElse(-1);
       if (timeColumn < 0) {
         throw new IllegalArgumentException(
-            "which column has the time? Say --time; there are: " + shown);
+            "the column of the time is unknown. Set --time to one of: " + shown);
       }
     } else {
       timeColumn = column(timeName, "--time", lower, shown);

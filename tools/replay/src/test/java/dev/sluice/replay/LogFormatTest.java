@@ -195,7 +195,7 @@ class LogFormatTest {
     assertThatThrownBy(() -> read(LogFormat.csv("ip", "when"), "time,ip"))
         .hasMessage("--time: there is no column 'when'; there are: time, ip");
     assertThatThrownBy(() -> read(LogFormat.csv("ip", ""), "when,ip"))
-        .hasMessage("which column has the time? Say --time; there are: when, ip");
+        .hasMessage("the column of the time is unknown. Set --time to one of: when, ip");
     assertThatThrownBy(() -> LogFormat.common("tenant"))
         .hasMessage("--key must be ip, user, path or all for this format: tenant");
   }

@@ -66,7 +66,7 @@ final class KeyText {
     throw new IllegalArgumentException(
         "no cache key can be made of a "
             + key.getClass().getName()
-            + ": name a part of it that says which one it is, as in key = \"#order.id\"");
+            + ": name a part of it that identifies it, as in key = \"#order.id\"");
   }
 
   private static String several(Object values) {

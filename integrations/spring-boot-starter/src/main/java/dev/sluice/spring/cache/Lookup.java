@@ -61,7 +61,7 @@ final class Lookup {
             .toCompletableFuture();
     if (answer.isDone()) { // only a reload before the end of the time to live requests it now
       value.completeExceptionally(
-          new BackendException("the value of " + Names.quoted(text) + " is at hand", null));
+          new BackendException("the value of " + Names.quoted(text) + " is available", null));
     }
   }
 

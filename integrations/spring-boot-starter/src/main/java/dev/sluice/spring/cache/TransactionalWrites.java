@@ -93,7 +93,7 @@ final class TransactionalWrites {
         Throwable cause = e instanceof CompletionException ? e.getCause() : e;
         LOG.log(
             System.Logger.Level.WARNING,
-            "cache ''{0}'' was not told of the end of a transaction, because {1}",
+            "cache ''{0}'' could not handle the end of a transaction, because {1}",
             cache.name(),
             String.valueOf(cause));
       }

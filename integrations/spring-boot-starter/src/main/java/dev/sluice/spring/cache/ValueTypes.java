@@ -80,7 +80,7 @@ final class ValueTypes {
     @Nullable Map<Type, Method> types = seen.get(cache);
     if (types == null || types.containsKey(Object.class)) {
       throw new IllegalStateException(
-          "cache '" + cache + "' does not know what its values are: " + remedy(cache));
+          "cache '" + cache + "' does not know the type of its values: " + remedy(cache));
     }
     if (types.size() > 1) {
       throw new IllegalStateException(

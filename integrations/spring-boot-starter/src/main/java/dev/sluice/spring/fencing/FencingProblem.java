@@ -21,7 +21,7 @@ final class FencingProblem {
             ? problem(
                 FencingHeader.CONFLICT,
                 "Conflict",
-                "another attempt has shown the same fencing token")
+                "another attempt has used the same fencing token")
             : problem(
                 FencingHeader.PRECONDITION_FAILED,
                 "Precondition Failed",

@@ -47,7 +47,8 @@ public final class KeyExpression {
     try {
       parsed = PARSER.parseRaw(text);
     } catch (ParseException | IllegalStateException | IllegalArgumentException e) {
-      throw new SettingException(place, "key '" + text + "' is no expression: " + e.getMessage());
+      throw new SettingException(
+          place, "key '" + text + "' is not an expression: " + e.getMessage());
     }
     checkVariables(parsed.getAST());
     return parsed;
@@ -60,7 +61,7 @@ public final class KeyExpression {
       Set<String> known = variables();
       if (!known.contains(name)) {
         throw new SettingException(
-            place, "key knows no #" + name + ": there are " + String.join(", ", known));
+            place, "key has no variable #" + name + ": there are " + String.join(", ", known));
       }
     }
     for (int i = 0; i < node.getChildCount(); i++) {

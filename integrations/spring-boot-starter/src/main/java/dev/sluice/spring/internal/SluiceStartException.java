@@ -49,7 +49,7 @@ public final class SluiceStartException extends RuntimeException {
       return new SluiceStartException(
           "No store answers at %s: %s".formatted(where, reason),
           howToStart(where)
-              + "point sluice.url at one that runs, or set sluice.url=memory: to try without a"
+              + "set sluice.url to a running one, or set sluice.url=memory: to try without a"
               + " server (one JVM only).",
           cause);
     }

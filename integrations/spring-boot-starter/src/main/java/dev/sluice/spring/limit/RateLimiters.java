@@ -108,7 +108,7 @@ public final class RateLimiters {
           if (before != null && policy.version() < before.version()) {
             throw new SettingException(
                 "sluice.limiters." + name + ".version",
-                "must not go back: " + policy.version() + " after " + before.version());
+                "must not decrease: " + policy.version() + " after " + before.version());
           }
         });
     policies.forEach(

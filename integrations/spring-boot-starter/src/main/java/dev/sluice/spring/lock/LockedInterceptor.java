@@ -108,7 +108,7 @@ final class LockedInterceptor implements MethodInterceptor {
       LOG.warn(
           call.place
               + " is called inside a transaction, which commits after the lock is released:"
-              + " others may read what was there before. Take the lock outside: put @Locked on the"
+              + " other transactions may read the old data. Take the lock outside: put @Locked on the"
               + " method that begins the transaction, or on its caller");
     }
   }

@@ -67,7 +67,7 @@ final class RedisStore {
   private RedisBackendBuilder at(RedisBackendBuilder builder) {
     if (details.getMasterReplica() != null) {
       throw new IllegalArgumentException(
-          "spring.data.redis.masterreplica names servers without saying which one is written to:"
+          "spring.data.redis.masterreplica names servers without naming the master:"
               + " set sluice.url to the master's");
     }
     DataRedisConnectionDetails.Sentinel sentinel = details.getSentinel();

@@ -364,7 +364,7 @@ class GuardedCachingTest {
             assertThatThrownBy(() -> context.getBean(Shop.class).anything(1))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
-                    "cache 'words' does not know what its values are: set"
+                    "cache 'words' does not know the type of its values: set"
                         + " sluice.cache.caches.words.type or .codec"));
     runner
         .withPropertyValues("sluice.cache.caches.words.type=java.lang.String")

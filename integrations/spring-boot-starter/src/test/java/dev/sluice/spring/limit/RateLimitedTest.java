@@ -201,9 +201,10 @@ class RateLimitedTest {
   static Stream<Arguments> whatCannotWork() {
     return Stream.of(
         Arguments.of(NoSuchLimiter.class, "no limiter 'three' under sluice.limiters: there is two"),
-        Arguments.of(BadExpression.class, "key '#user.' is no expression: "),
+        Arguments.of(BadExpression.class, "key '#user.' is not an expression: "),
         Arguments.of(
-            MisspeltParameter.class, "key knows no #usr: there are a0, p0, root, this, user"),
+            MisspeltParameter.class,
+            "key has no variable #usr: there are a0, p0, root, this, user"),
         Arguments.of(NoSuchFallback.class, "fallback 'instead' must be a method of NoSuchFallback"),
         Arguments.of(OtherResult.class, "fallback 'instead' must be a method of OtherResult"),
         Arguments.of(TooDear.class, "must be 1 to 2, what 'two' admits in one call: 3"),

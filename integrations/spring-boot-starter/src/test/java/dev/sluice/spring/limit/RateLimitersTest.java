@@ -78,7 +78,7 @@ class RateLimitersTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "limits=fixed-window 1                    | sluice.limiters.api.limits[0]: | no rate",
+        "limits=fixed-window 1                    | sluice.limiters.api.limits[0]: | not a rate",
         "limits=fixed-window 1/s,magic 2/s        | sluice.limiters.api.limits[1]: | magic",
         "version=1                                | sluice.limiters.api:           | limits must be"
             + " 1 to 8",
@@ -86,7 +86,7 @@ class RateLimitersTest {
             + " or local-share:N",
         "outage=local-share:0                     | sluice.limiters.api.outage:    | processes must"
             + " be 1",
-        "overrides.k=fixed-window x               | sluice.limiters.api.overrides.k[0]: | no rate",
+        "overrides.k=fixed-window x               | sluice.limiters.api.overrides.k[0]: | not a rate",
         "plans.pro=fixed-window 5/s               | sluice.limiters.api.plans:     | needs a bean of"
             + " type LimitPlans"
       })
@@ -134,7 +134,7 @@ class RateLimitersTest {
                           limiters.update(
                               "api",
                               RateLimiterOptions.of(Limit.fixedWindow(9, Duration.ofDays(1)))))
-                  .hasMessage("version must not go back: 0 after 1");
+                  .hasMessage("version must not decrease: 0 after 1");
             });
   }
 
@@ -172,7 +172,7 @@ class RateLimitersTest {
 
               values.put("sluice.limiters.api.version", "1");
               assertThatThrownBy(limiters::reload)
-                  .hasMessage("sluice.limiters.api.version: must not go back: 1 after 2");
+                  .hasMessage("sluice.limiters.api.version: must not decrease: 1 after 2");
             });
   }
 

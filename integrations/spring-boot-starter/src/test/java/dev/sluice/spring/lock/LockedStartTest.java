@@ -50,8 +50,9 @@ class LockedStartTest {
     return Stream.of(
         Arguments.of(Nameless.class, "name or key must be set"),
         Arguments.of(
-            MisspeltParameter.class, "key knows no #usr: there are a0, p0, root, this, user"),
-        Arguments.of(BadExpression.class, "key '#user.' is no expression: "),
+            MisspeltParameter.class,
+            "key has no variable #usr: there are a0, p0, root, this, user"),
+        Arguments.of(BadExpression.class, "key '#user.' is not an expression: "),
         Arguments.of(NoPlaceholder.class, "Could not resolve placeholder 'nothing.fills.this'"),
         Arguments.of(
             NoDuration.class, "waitUpTo must be a duration such as 500ms, 2s or PT2S: 'soon'"),

@@ -52,7 +52,7 @@ public final class Schema {
             SqlDialect.isDuplicate(e) || String.valueOf(e.getSQLState()).matches("42710|42P07");
         if (tries == 5 || !(made || dialect.mayTryAgain(e))) {
           throw new BackendException(
-              "cannot make the tables '" + prefix + "*': " + e.getMessage(), e);
+              "cannot create the tables '" + prefix + "*': " + e.getMessage(), e);
         }
       }
     }

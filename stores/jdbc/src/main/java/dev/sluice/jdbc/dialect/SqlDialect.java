@@ -75,7 +75,7 @@ public enum SqlDialect {
       case "sqlite" -> SQLITE;
       default ->
           throw new UnsupportedOperationException(
-              "Sluice does not speak "
+              "Sluice does not support "
                   + product
                   + ": it supports PostgreSQL, MariaDB, MySQL, H2 and SQLite");
     };

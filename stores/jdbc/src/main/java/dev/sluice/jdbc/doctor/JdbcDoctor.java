@@ -293,7 +293,7 @@ public final class JdbcDoctor {
         "rights",
         "our user may not " + right + " in '" + table + "'",
         "calls are refused",
-        "GRANT SELECT, INSERT, UPDATE, DELETE ON " + table + " TO our user");
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON " + table + " TO the user of Sluice");
   }
 
   /** A difference up to the duration of the request proves no clock skew. */

@@ -326,7 +326,7 @@ public final class SqlExecutor implements AutoCloseable {
       result.completeExceptionally(
           nothingDone
               ? new BackendException(silence + "; nothing was done", null)
-              : new OutcomeUnknownException(silence + "; it may have been done", null));
+              : new OutcomeUnknownException(silence + "; it may have been executed", null));
       if (thread.get() == Runner.BUSY) { // it has as much time again to come back
         search = in(timeout.toNanos(), this::miss);
       }
@@ -498,7 +498,11 @@ public final class SqlExecutor implements AutoCloseable {
       }
       if (dialect.isBroken(failure) && phase.get() == Phase.WRITING) {
         return new OutcomeUnknownException(
-            describe + " broke off during " + Names.quoted(what) + ": " + failure.getMessage(),
+            describe
+                + " lost the connection during "
+                + Names.quoted(what)
+                + ": "
+                + failure.getMessage(),
             failure);
       }
       String help = hint.apply(failure);
@@ -508,9 +512,9 @@ public final class SqlExecutor implements AutoCloseable {
       if (dialect.mayTryAgain(failure)) {
         return new BackendException(
             describe
-                + " undid "
+                + " rolled back "
                 + Names.quoted(what)
-                + " until the time was over: "
+                + " until the timeout: "
                 + failure.getMessage(),
             failure);
       }

@@ -61,7 +61,7 @@ public final class Clients {
     if (uri.isSsl() && inner instanceof RedisCommandTimeoutException) {
       // what a plain Redis makes of a TLS greeting is the first half of a line: it waits for the
       // rest
-      return "it does not speak TLS, or it did not answer within "
+      return "the server does not speak TLS, or it did not answer within "
           + RedisFailures.shortly(uri.getTimeout());
     }
     return reason(failure);
@@ -79,7 +79,7 @@ public final class Clients {
   public static String reason(Throwable failure) {
     Throwable inner = innermost(failure);
     if (inner instanceof NotSslRecordException) {
-      return "it does not speak TLS";
+      return "the server does not speak TLS";
     }
     if (inner instanceof ClosedChannelException) {
       return "the connection was closed before the server answered";
@@ -89,7 +89,7 @@ public final class Clients {
       return "a password is required, and none was given (NOAUTH)";
     }
     if (message.startsWith("Invalid first byte")) {
-      return "it does not speak the Redis protocol";
+      return "the server does not speak the Redis protocol";
     }
     return inner.getMessage() == null
         ? inner.getClass().getSimpleName()

@@ -121,7 +121,7 @@ public final class ClusterRoute implements Route {
 
   private @Nullable CommandConnection connectionOf(int slot) {
     if (slot < 0) {
-      throw new IllegalArgumentException("a call without keys belongs nowhere in a cluster");
+      throw new IllegalArgumentException("a call without keys has no server in a cluster");
     }
     @Nullable CommandConnection[] present = table;
     CommandConnection connection = present[slot];

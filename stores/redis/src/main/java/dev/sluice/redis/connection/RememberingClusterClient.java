@@ -57,7 +57,7 @@ final class RememberingClusterClient extends RedisClusterClient {
       @Nullable Partitions current, Map<RedisURI, Partitions> views) {
     int most = views.values().stream().mapToInt(view -> served(view)).max().orElse(0);
     if (most == 0 && current != null && served(current) > 0) {
-      throw new RedisException("no server that answered knows who serves a slot");
+      throw new RedisException("no server that answered knows the owner of a slot");
     }
     Map<RedisURI, Partitions> fullest = new LinkedHashMap<>(views);
     fullest.values().removeIf(view -> served(view) < most);

@@ -107,7 +107,7 @@ public final class Membership implements RedisPeer.Home {
               if (joinReply == null) {
                 LOG.log(
                     System.Logger.Level.DEBUG,
-                    () -> peer.describe() + " was not asked whether it is a member: " + failure);
+                    () -> peer.describe() + " could not be asked for its membership: " + failure);
                 again(peer, link);
                 return CompletableFuture.<Void>completedFuture(null);
               }

@@ -180,7 +180,7 @@ public final class RedisPeer implements QuorumPeer {
       CompletableFuture<Void> end) {
     Matcher found = RUN_ID.matcher(info);
     if (!found.find()) {
-      throw new IllegalStateException("it does not tell its run id");
+      throw new IllegalStateException("it does not report its run id");
     }
     String runId = found.group(1);
     SingleRoute route = new SingleRoute(describe, connection, true, timeout);

@@ -412,7 +412,7 @@ public final class RedisCaches implements CacheBackend {
           try {
             return text.isEmpty() ? 0 : Long.parseLong(text);
           } catch (NumberFormatException e) {
-            throw runner.failures().foreign(on.key(1), "text that is no number");
+            throw runner.failures().foreign(on.key(1), "text that is not a number");
           }
         });
   }

@@ -256,7 +256,7 @@ class RedisCachesTest {
     server.call("SET", "sl:{c}:tags", "x");
     server.call("SADD", "sl:{c}:tag:t", "x");
     server.call("SADD", "sl:{c}:log", "x");
-    assertForeign(() -> get(caches.tagVersion("c")), "sl:{c}:tags", "text that is no number");
+    assertForeign(() -> get(caches.tagVersion("c")), "sl:{c}:tags", "text that is not a number");
     assertForeign(() -> get(caches.invalidateTag("c", "u", 1)), "sl:{c}:tags", "text 'x'");
     server.call("DEL", "sl:{c}:tags");
     assertForeign(() -> get(caches.invalidateTag("c", "t", 1)), "sl:{c}:tag:t", "set");

@@ -115,7 +115,7 @@ public final class Link implements ConnectionStateListener {
         try {
           adopt();
         } catch (BackendException e) {
-          LOG.log(System.Logger.Level.DEBUG, "the next request tries again", e);
+          LOG.log(System.Logger.Level.DEBUG, "the next request retries", e);
         }
       }
       case SUSPENDED, READ_ONLY -> {

@@ -51,7 +51,7 @@ public final class Nodes {
         // as foreign as what does not match
       }
       throw new ForeignDataException(
-          "'" + folder + "/" + name + "' is no node of Sluice; move it elsewhere", null);
+          "'" + folder + "/" + name + "' is not a node of Sluice; move it elsewhere", null);
     }
 
     boolean is(String client, long attempt) {

@@ -119,8 +119,8 @@ public interface CacheBadInput extends CacheContract {
     wrong.put("intent must be", s -> s.intent(Duration.ofMinutes(11)));
     wrong.put("fallback must not be a queue", s -> s.fallback(queue()));
     wrong.put("softTimeout needs staleOnError", s -> s.softTimeout(SHORT));
-    wrong.put("STRONG does not go with near", s -> strong(s).near(1));
-    wrong.put("STRONG does not go with staleOnError", s -> strong(s).staleOnError(LONG));
+    wrong.put("STRONG cannot be combined with near", s -> strong(s).near(1));
+    wrong.put("STRONG cannot be combined with staleOnError", s -> strong(s).staleOnError(LONG));
     wrong.forEach(
         (message, change) ->
             assertThatIllegalArgumentException()

@@ -202,7 +202,7 @@ public interface LimitPolicies extends LimitContract {
     assertThatThrownBy(
             () -> limiter.update(patient(Limit.gcra(1, LONG)).version(4, CarryOver.KEEP)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("version must not go back: 4 after 5");
+        .hasMessageContaining("version must not decrease: 4 after 5");
   }
 
   @Test

@@ -39,6 +39,7 @@ public final class BloomCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "which command? See 'sluice bloom --help'");
+    throw new ParameterException(
+        spec.commandLine(), "a command is missing. See 'sluice bloom --help'");
   }
 }

@@ -43,6 +43,7 @@ public final class LimitCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "which command? See 'sluice limit --help'");
+    throw new ParameterException(
+        spec.commandLine(), "a command is missing. See 'sluice limit --help'");
   }
 }

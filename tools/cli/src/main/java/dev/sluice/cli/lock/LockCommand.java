@@ -245,7 +245,8 @@ public final class LockCommand implements Callable<Integer> {
     int mark = typed.indexOf("--");
     if (command.isEmpty()) {
       throw new ParameterException(
-          spec.commandLine(), "which command? It stands after '--': sluice lock NAME -- COMMAND");
+          spec.commandLine(),
+          "the command is missing. It stands after '--': sluice lock NAME -- COMMAND");
     }
     if (mark < 0 || mark >= typed.size() - command.size()) {
       throw new ParameterException(

@@ -51,7 +51,8 @@ public final class StockCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "which command? See 'sluice stock --help'");
+    throw new ParameterException(
+        spec.commandLine(), "a command is missing. See 'sluice stock --help'");
   }
 
   @Command(

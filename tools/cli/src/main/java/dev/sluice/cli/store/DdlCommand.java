@@ -40,7 +40,7 @@ public final class DdlCommand implements Callable<Integer> {
     if (!store.startsWith("jdbc:")) {
       throw new ParameterException(
           spec.commandLine(),
-          "--url or SLUICE_URL: only SQL stores have tables, and this is none: "
+          "--url or SLUICE_URL: only SQL stores have tables, and this is not one: "
               + Text.withoutSecrets(store));
     }
     String ddl;

@@ -38,7 +38,7 @@ class BloomCommandsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "bloom                        | which command? See 'sluice bloom --help'",
+        "bloom                        | a command is missing. See 'sluice bloom --help'",
         "bloom create                 | Missing required parameters: 'NAME', 'N', 'FPP'",
         "bloom create f 100           | Missing required parameter: 'FPP'",
         "bloom create f 0 0.01        | expectedInsertions must be >= 1: 0",

@@ -22,7 +22,7 @@ class LimitCommandsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "limit                                 | which command? See 'sluice limit --help'",
+        "limit                                 | a command is missing. See 'sluice limit --help'",
         "limit try a                           | Missing required",
         "limit try a b                         | Missing required option: '--policy=POLICY'",
         "limit try a b --policy gcra           | --policy: ",

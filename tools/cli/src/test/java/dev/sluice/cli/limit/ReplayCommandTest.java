@@ -155,7 +155,7 @@ class ReplayCommandTest {
         "64 | LOG --policy gcra_1/s --key id  | --key must be ip, user, path or all for this format: id",
         "64 | LOG --policy gcra_1/s --format x | --format must be common or csv: x",
         "64 | LOG --policy gcra_1/s --wait x  | --wait must be a duration",
-        "64 | LOG --policy gcra_1/s --format csv | which column has the time? Say --time",
+        "64 | LOG --policy gcra_1/s --format csv | the column of the time is unknown. Set --time",
         "64 | ZIP --policy gcra_1/s           | the log is compressed: gunzip -c FILE | sluice",
         "65 | BAD --policy gcra_1/s           | no line could be read as common; line 1, no [time]: a",
         "66 | NONE --policy gcra_1/s          | NONE: no such file or directory",

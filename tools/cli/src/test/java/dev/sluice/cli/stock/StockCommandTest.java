@@ -29,7 +29,7 @@ class StockCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "stock                         | which command? See 'sluice stock --help'",
+        "stock                         | a command is missing. See 'sluice stock --help'",
         "stock show                    | Missing required parameter: 'NAME'",
         "stock open a                  | Missing required parameters: 'EPOCH', 'TOTAL'",
         "stock open a 0 5              | epoch must be 1 to 2^53 - 1: 0",

@@ -43,7 +43,7 @@ public record LimitChange(
       throw new Refusal(
           404,
           "no-such-limiter",
-          "no process that shows its figures has limiter " + Names.quoted(limiter));
+          "no process that reports its counts has limiter " + Names.quoted(limiter));
     }
     long next = Math.max(version, inBook) + 1;
     if (next > 65_535) {

@@ -92,7 +92,7 @@ class FleetTest {
                           @Override
                           public void write(int b) throws java.io.IOException {
                             if (enough.get()) {
-                              throw new java.io.IOException("the reader has gone");
+                              throw new java.io.IOException("the reader has disconnected");
                             }
                           }
                         });

@@ -357,7 +357,7 @@ class ConsoleInBrowserTest {
     isLive("Overview");
     for (String address : List.of("limiters?open=", "caches?open=", "locks?permits=")) {
       page.navigate(server.uri().resolve("/#/" + address + "nowhere").toString());
-      assertThat(page.locator("dialog[open]")).containsText("Nothing of this name is shown");
+      assertThat(page.locator("dialog[open]")).containsText("Nothing with this name is shown");
       page.keyboard().press("Escape");
       assertThat(page.locator("dialog")).hasCount(0);
       assertThat(page).not().hasURL(Pattern.compile(".*nowhere.*"));
@@ -507,7 +507,7 @@ class ConsoleInBrowserTest {
     assertThat(button("Release by force…")).isEnabled();
     ended.close();
     assertThat(page.locator(".state")).containsText("Reconnecting");
-    assertThat(page.locator(".state")).containsText("figures of");
+    assertThat(page.locator(".state")).containsText("data from");
     assertThat(page.locator("#main .old")).isVisible();
     assertThat(button("Release by force…")).isDisabled();
     context.close();
@@ -572,7 +572,7 @@ class ConsoleInBrowserTest {
       open(looking.uri(), "en", ColorScheme.LIGHT, 1360, 900);
       go("locks");
       row("orders/42").getByRole(AriaRole.BUTTON).click();
-      assertThat(page.locator("dialog")).containsText("only looks");
+      assertThat(page.locator("dialog")).containsText("read-only");
       assertThat(button("Release by force…")).hasCount(0);
       context.close();
       context = null;
