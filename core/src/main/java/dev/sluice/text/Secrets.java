@@ -27,10 +27,10 @@ public final class Secrets {
    * Masks possible secrets in a URI with three asterisks: the user information, which is everything
    * between {@code //}, or the scheme's colon without {@code //}, and the last {@code @}; and all
    * from the first option whose name contains a user, a password, a secret, a token, a credential
-   * or a key. A fragment is masked too, except for Redis Sentinel, whose URIs name the master there.
-   * People paste passwords without encoding them, so one may hold {@code /}, {@code ?}, {@code #},
-   * {@code @}, {@code &} and blanks; what a strict parser would take for path, query or fragment is
-   * hidden as well.
+   * or a key. A fragment is masked too, except for Redis Sentinel, whose URIs name the master
+   * there. People paste passwords without encoding them, so one may hold {@code /}, {@code ?},
+   * {@code #}, {@code @}, {@code &} and blanks; what a strict parser would take for path, query or
+   * fragment is hidden as well.
    *
    * @param uri a URI, or a text that was meant as one
    * @return the URI without a user and a password; unchanged if it has no {@code @}, no such option

@@ -39,8 +39,8 @@ public final class DefaultStore {
   }
 
   /**
-   * Creates folder and file for their owner only, because a user that can write to the file can take
-   * and release locks.
+   * Creates folder and file for their owner only, because a user that can write to the file can
+   * take and release locks.
    *
    * @throws BackendException if it cannot be made, or others can write there
    */
