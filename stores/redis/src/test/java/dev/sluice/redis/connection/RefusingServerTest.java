@@ -19,6 +19,8 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -87,6 +89,7 @@ class RefusingServerTest {
    */
   @Test
   void aFirstTryThatTimesOutIsRepeated() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(2); // each copies one way
     try (ServerSocket door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       CompletableFuture<Void> relayed =
           CompletableFuture.runAsync(
@@ -95,13 +98,14 @@ class RefusingServerTest {
                     Socket client = door.accept();
                     Socket redis = new Socket("127.0.0.1", server.port())) {
                   CompletableFuture<Void> answers =
-                      CompletableFuture.runAsync(() -> copy(redis, client));
+                      CompletableFuture.runAsync(() -> copy(redis, client), threads);
                   copy(client, redis);
                   answers.join();
                 } catch (IOException e) {
                   throw new UncheckedIOException(e);
                 }
-              });
+              },
+              threads);
       try (Sluice sluice =
           Sluice.builder()
               .uri("redis://127.0.0.1:" + door.getLocalPort())
@@ -110,6 +114,8 @@ class RefusingServerTest {
         assertThat(sluice.lock("x").tryAcquire()).isPresent();
       }
       assertThat(relayed).succeedsWithin(AGES);
+    } finally {
+      threads.shutdown();
     }
   }
 
