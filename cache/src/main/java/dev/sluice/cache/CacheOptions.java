@@ -196,7 +196,7 @@ public final class CacheOptions<K, V> {
 
   /**
    * Keeps expired values, and serves them when a load fails, takes longer than the soft timeout, or
-   * the store is unreachable. What was invalidated is not served.
+   * the store is unreachable. Invalidated values are not served.
    *
    * @param stale how long, zero to 30 days (default: zero)
    * @return changed options

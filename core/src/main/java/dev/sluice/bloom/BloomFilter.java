@@ -122,8 +122,8 @@ public interface BloomFilter<T> {
 
   /**
    * Builds a new generation of the filter beside the one in use, and replaces that at the end, in
-   * one step for each partition. What any process adds meanwhile goes to both. Between the steps of
-   * a filter with several partitions elements may answer "maybe".
+   * one step for each partition. Elements that any process adds meanwhile go to both. Between the
+   * steps of a filter with several partitions elements may answer "maybe".
    *
    * <p>The elements are opened after all processes have been told. An element whose {@code add}
    * began before that must be among them, or it is forgotten: that is what a rebuild is for. So

@@ -12,8 +12,8 @@ public interface Drain extends AutoCloseable {
   DrainStats stats();
 
   /**
-   * Waits for the batch that is being written, if any, and stops. What was taken and not written
-   * goes to another consumer after {@link DrainOptions#takeOver}. Idempotent.
+   * Waits for the batch that is being written, if any, and stops. Claims that were taken and not
+   * written go to another consumer after {@link DrainOptions#takeOver}. Idempotent.
    */
   @Override
   void close();

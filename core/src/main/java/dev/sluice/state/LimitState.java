@@ -147,9 +147,9 @@ public final class LimitState {
   }
 
   /**
-   * Replaces the estimated cost of a use by its actual cost. What was too much goes back as {@link
-   * LimitRequest.Verb#GIVE_BACK} of permits whose time is known does; what was too little is spent
-   * now, up to the most debt.
+   * Replaces the estimated cost of a use by its actual cost. An excess goes back, as {@link
+   * LimitRequest.Verb#GIVE_BACK} does with permits whose time is known; a shortfall is spent now,
+   * up to the most debt.
    *
    * @param now the store's clock, microseconds since the epoch
    * @param request what it has cost
