@@ -30,6 +30,28 @@ final class MemoryNames<S, M> implements States<S, M> {
 
   private record Message<M>(String client, M content) {}
 
+  /** The messages of one decision, delivered after it. Most decisions have none. */
+  private final class Outbox implements Post<M> {
+    private List<Message<M>> messages = List.of();
+
+    @Override
+    public void send(String client, M content) {
+      if (messages.isEmpty()) {
+        messages = new ArrayList<>();
+      }
+      messages.add(new Message<>(client, content));
+    }
+
+    void deliver() {
+      for (Message<M> message : messages) {
+        Consumer<M> listener = listeners.get(message.client);
+        if (listener != null) {
+          listener.accept(message.content);
+        }
+      }
+    }
+  }
+
   private final LongSupplier clock;
   private final Function<String, S> newState;
   private final Forgettable<S> forgettable;
@@ -51,7 +73,7 @@ final class MemoryNames<S, M> implements States<S, M> {
       sweep();
       calls.set(Math.max(CALLS_PER_SWEEP, states.size())); // a constant cost per call
     }
-    List<Message<M>> messages = new ArrayList<>(0);
+    Outbox outbox = new Outbox();
     CompletableFuture<T> reply = new CompletableFuture<>();
     states.compute(
         name,
@@ -60,20 +82,13 @@ final class MemoryNames<S, M> implements States<S, M> {
           long now =
               clock.getAsLong(); // inside the step: no decision sees an earlier time than the last
           try {
-            reply.complete(
-                decision.decide(
-                    now, state, (client, message) -> messages.add(new Message<>(client, message))));
+            reply.complete(decision.decide(now, state, outbox));
           } catch (SluiceException e) {
             reply.completeExceptionally(e);
           }
           return forgettable.test(state, now) ? null : state;
         });
-    for (Message<M> message : messages) {
-      Consumer<M> listener = listeners.get(message.client);
-      if (listener != null) {
-        listener.accept(message.content);
-      }
-    }
+    outbox.deliver();
     return reply;
   }
 

@@ -206,9 +206,13 @@ final class GrantKeeper {
 
   /** Releases all free grants except sticky ones. */
   void giveBackFree(long now) {
-    for (LocalGrant grant : List.copyOf(grants)) {
+    for (int i = 0; i < grants.size(); ) {
+      LocalGrant grant = grants.get(i);
       if (grant.free() > 0 && !keepsIdle(grant, now)) {
         releaseInBackground(grant);
+      }
+      if (!grant.gone) { // it left the list otherwise
+        i++;
       }
     }
   }

@@ -66,7 +66,7 @@ final class LocalLease implements Lease, Outcome {
   private @Nullable List<LeaseListener> listeners;
   private LockObserver.@Nullable LeaseObserver observer;
   private LeaseState lastChange = LeaseState.HELD;
-  private CompletableFuture<?> told = CompletableFuture.completedFuture(null);
+  private CompletableFuture<?> told = NOTHING;
 
   LocalLease(
       LeaseIssuer issuer,
