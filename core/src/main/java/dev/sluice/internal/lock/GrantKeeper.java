@@ -206,13 +206,9 @@ final class GrantKeeper {
 
   /** Releases all free grants except sticky ones. */
   void giveBackFree(long now) {
-    for (int i = 0; i < grants.size(); ) {
-      LocalGrant grant = grants.get(i);
-      if (grant.free() > 0 && !keepsIdle(grant, now)) {
-        releaseInBackground(grant);
-      }
-      if (!grant.gone) { // it left the list otherwise
-        i++;
+    for (int i = grants.size() - 1; i >= 0; i--) { // one that ends leaves the list
+      if (grants.get(i).free() > 0 && !keepsIdle(grants.get(i), now)) {
+        releaseInBackground(grants.get(i));
       }
     }
   }
