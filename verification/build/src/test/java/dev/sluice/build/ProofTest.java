@@ -19,7 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The tests that {@code docs/proof.md}, {@code docs/security.md} and {@code docs/techniques.md}
- * name exist; every promise has a row, and every technique a test and a page.
+ * name exist, and every technique has a test and a page. {@link PromisesTest} compares the rows of
+ * promises with their file.
  */
 class ProofTest {
   private static final Path ROOT = SourceTree.path("");
@@ -27,7 +28,6 @@ class ProofTest {
       Pattern.compile(
           "`([\\w-]+/)?(\\w+(?:Test|Contract)|[A-Z]\\w+(?=\\.[a-z*]))(?:\\.([\\w*]+))?`");
   private static final Pattern COMMAND = Pattern.compile("`prove ([\\w,-]+) '([^']+)'`");
-  private static final Pattern PROMISE = Pattern.compile("(?m)^\\| \\*\\*([A-Z]\\d+)\\*\\*");
   private static final Pattern ROW = Pattern.compile("(?m)^\\| \\*\\*.*$");
   private static final List<String> DOCUMENTS = List.of("proof.md", "security.md", "techniques.md");
   private static final Pattern TECHNIQUE = Pattern.compile("(?m)^\\| (?!technique |技术 ).*$");
@@ -45,8 +45,7 @@ class ProofTest {
     write("stores/redis/src/test/java/RedisTest.java", "class RedisTest extends LeaseTest {}\n");
     write("testkit/src/main/java/Order.java", "@Test\ndefault void inTurn() {}\n");
     write("core/src/test/java/QueueTest.java", "class QueueTest implements Plain,\n    Order {}\n");
-    write("docs/guarantees.md", "## Order, and more\n| **L1** exclusion | once |\n");
-    write("docs/inventory.md", "| **I1** never too much | |\n");
+    write("docs/guarantees.md", "## Order, and more\n");
     write("docs/security.md", "`LeaseTest.endsInTime`\n");
     write("docs/zh/security.md", "`LeaseTest.endsInTime`\n");
     writeTechnique("`LeaseTest.endsInTime`");
@@ -68,7 +67,7 @@ class ProofTest {
   }
 
   @Test
-  void whatTheTableNamesExistsAndNoPromiseIsLeftOut() throws IOException {
+  void whatThePagesNameExists() throws IOException {
     assertThat(faults(ROOT)).isEmpty();
   }
 
@@ -144,14 +143,6 @@ class ProofTest {
   }
 
   @Test
-  void aPromiseThatIsLeftOutIsNoticed() throws IOException {
-    write("docs/guarantees.md", "| **L1** exclusion | |\n| **L2** fencing | |\n");
-
-    assertThat(faults(planted))
-        .containsExactly("docs/proof.md leaves L2 out", "docs/zh/proof.md leaves L2 out");
-  }
-
-  @Test
   void aRowThatProvesNothingMustSaySo() throws IOException {
     writeRows("believe me");
     assertThat(faults(planted))
@@ -196,11 +187,6 @@ class ProofTest {
   private static List<String> faults(Path root) throws IOException {
     TestSources sources = new TestSources(root);
     DocumentLinks links = new DocumentLinks(root);
-    Set<String> promises = new TreeSet<>();
-    for (String file : List.of("docs/guarantees.md", "docs/inventory.md")) {
-      matches(PROMISE, Files.readString(root.resolve(file)))
-          .forEach(promise -> promises.add(promise.group(1)));
-    }
     List<String> found = new ArrayList<>();
     for (String document : DOCUMENTS) {
       for (String file : List.of("docs/" + document, "docs/zh/" + document)) {
@@ -236,9 +222,6 @@ class ProofTest {
           found.add(file + " has a row without a test: " + row.group());
         }
       }
-      Set<String> left = new TreeSet<>(promises);
-      matches(PROMISE, text).forEach(promise -> left.remove(promise.group(1)));
-      left.forEach(promise -> found.add(file + " leaves " + promise + " out"));
       found.addAll(links.broken(root.resolve(file)));
     }
     return found;
