@@ -190,10 +190,6 @@ public enum RedisFinding {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  Severity severity() {
-    return severity;
-  }
-
   /** Returns the finding for this store. */
   Finding at(String where, String what) {
     return at(where, severity, what);

@@ -27,7 +27,6 @@ import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisCluster;
 import dev.sluice.servers.RedisServer;
-import dev.sluice.servers.SourceTree;
 import dev.sluice.servers.TcpProxy;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
@@ -42,7 +41,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -550,15 +548,5 @@ class DoctorTest {
         .hasMessageNotContaining("hush");
     assertThatThrownBy(() -> examine()).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> examine("pigeon://roof")).isInstanceOf(IllegalArgumentException.class);
-  }
-
-  @Test
-  void theDocumentHasARowForEachFinding() throws Exception {
-    String document = Files.readString(SourceTree.path("docs/doctor.md"));
-    for (RedisFinding finding : RedisFinding.values()) {
-      String severity = finding.severity().name().toLowerCase(Locale.ROOT);
-      assertThat(document).contains("| `" + finding.id() + "` | " + severity);
-    }
-    assertThat(document).contains("| `unreachable` | error", "| `one-jvm` | info");
   }
 }
