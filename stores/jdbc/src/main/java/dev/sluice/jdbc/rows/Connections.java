@@ -4,21 +4,14 @@ import dev.sluice.jdbc.dialect.JdbcUrls;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Properties;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Borrows and returns connections. Safe for use by many threads. */
 public interface Connections extends AutoCloseable {
-  /** The idle time after which a connection opened here is closed. */
-  Duration MOST_IDLE = Duration.ofMinutes(10);
-
-  /** An idle connection opened here. */
-  record Idle(Connection connection, long since) {}
-
   /** Returns a connection for one use. May wait for the timeout of the pool. */
   Connection take() throws SQLException;
 
@@ -79,91 +72,14 @@ public interface Connections extends AutoCloseable {
    * @param longest how long the driver may take, where the URL has no limit
    */
   static Connections to(String url, Duration longest) {
-    return JdbcUrls.is(url, "jdbc:sqlite:")
-        ? own(
-            url,
-            longest,
-            "PRAGMA busy_timeout = 1000",
-            "PRAGMA journal_mode = WAL",
-            "PRAGMA synchronous = FULL")
-        : own(url, longest);
-  }
-
-  private static Connections own(String url, Duration longest, String... settings) {
-    return new Connections() {
-      private final ConcurrentLinkedDeque<Idle> idle = new ConcurrentLinkedDeque<>();
-      private volatile boolean closed;
-      private volatile @Nullable String first;
-
-      @Override
-      public void beginWith(@Nullable String setting) {
-        first = setting;
-      }
-
-      @Override
-      public Connection take() throws SQLException {
-        Idle known = idle.pollFirst();
-        return known == null ? open() : known.connection;
-      }
-
-      private Connection open() throws SQLException {
-        Connection made = connect(url, longest);
-        try (Statement statement = made.createStatement()) {
-          if (JdbcUrls.limits(url, longest).containsKey("socketTimeout")) {
-            made.setNetworkTimeout(Runnable::run, 0); // from here on each session sets its own
-          }
-          if (SqlSession.isMariadb(made)) {
-            statement.execute(SqlSession.idleTransactions(longest));
-          }
-          for (String setting : settings) {
-            statement.execute(setting);
-          }
-          String more = first;
-          if (more != null) {
-            statement.execute(more);
-          }
-          return made;
-        } catch (SQLException e) {
-          end(made);
-          throw e;
-        }
-      }
-
-      @Override
-      public void give(Connection connection, boolean broken) {
-        if (broken) { // most likely the others are, too
-          end(connection);
-          endIdle();
-          return;
-        }
-        idle.addFirst(new Idle(connection, System.nanoTime()));
-        Idle oldest = idle.peekLast();
-        if (closed) {
-          endIdle();
-        } else if (oldest != null
-            && System.nanoTime() - oldest.since > MOST_IDLE.toNanos()
-            && idle.remove(oldest)) {
-          end(oldest.connection);
-        }
-      }
-
-      @Override
-      public boolean areLent() {
-        return false;
-      }
-
-      private void endIdle() {
-        for (Idle each = idle.pollFirst(); each != null; each = idle.pollFirst()) {
-          end(each.connection);
-        }
-      }
-
-      @Override
-      public void close() {
-        closed = true;
-        endIdle();
-      }
-    };
+    List<String> settings =
+        JdbcUrls.is(url, "jdbc:sqlite:")
+            ? List.of(
+                "PRAGMA busy_timeout = 1000",
+                "PRAGMA journal_mode = WAL",
+                "PRAGMA synchronous = FULL")
+            : List.of();
+    return new OwnConnections(url, longest, settings, System::nanoTime);
   }
 
   /**
