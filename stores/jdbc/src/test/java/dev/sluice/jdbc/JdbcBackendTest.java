@@ -239,6 +239,25 @@ class JdbcBackendTest {
     }
   }
 
+  @Test
+  void connectionToAMariadbThatMayOnlyBeReadGivesWayToANewOne() throws Exception {
+    Database database = new JdbcStore(Dialect.MARIADB).database();
+    String teller = "'teller'@'127.0.0.1'";
+    database.execute(
+        "CREATE USER " + teller, "GRANT SELECT, INSERT, UPDATE, DELETE ON *.* TO " + teller);
+    try {
+      String url = database.url().replaceAll("user=\\w+", "user=teller");
+      Sluice a = client(JdbcBackend.builder().url(url));
+      acquire(a, "before").close();
+      // from here on only sessions that begin now may write, as at the new primary
+      database.execute("SET GLOBAL read_only = 1", "GRANT READ_ONLY ADMIN ON *.* TO " + teller);
+      assertThat(a.lock("after", LONG).tryAcquire()).isPresent();
+      a.close();
+    } finally {
+      database.execute("SET GLOBAL read_only = 0", "DROP USER " + teller);
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({
     "POSTGRESQL, OPTIMISTIC, true",
