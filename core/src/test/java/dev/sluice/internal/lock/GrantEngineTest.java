@@ -18,8 +18,10 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
 /** What only the inside can tell: timers, memory, and a client with another arithmetic. */
@@ -99,6 +101,22 @@ class GrantEngineTest {
     time.advance(Duration.ofSeconds(1));
     assertThat(asked.join().state()).isEqualTo(LeaseState.HELD);
     assertThat(attempts).hasSize(2).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  void coordinatorThatHasRetiredIsReplacedByTheNextCaller() {
+    GrantEngine a = engine("a");
+    a.coordinator("seat").retire(); // the thread that did so has yet to remove it
+    DistributedLock lock = a.lock("seat", LockOptions.fixed(TTL));
+    Executor ownThread =
+        task -> {
+          Thread thread = new Thread(task);
+          thread.setDaemon(true); // it would spin for ever
+          thread.start();
+        };
+    assertThat(CompletableFuture.supplyAsync(lock::tryAcquire, ownThread))
+        .succeedsWithin(Duration.ofMinutes(1))
+        .matches(Optional::isPresent);
   }
 
   @Test
