@@ -83,6 +83,7 @@ public interface GivingUp extends LockContract {
     Running<Lease> asking = start(() -> lock(a, LONG).acquire(Duration.ZERO));
     until("the request is on its way", () -> line.heldCalls() == 1);
     asking.thread().interrupt();
+    until("it ends", asking.future()::isDone);
     assertThatThrownBy(asking::result).cause().isInstanceOf(InterruptedException.class);
 
     line.takeHeld().deliver();

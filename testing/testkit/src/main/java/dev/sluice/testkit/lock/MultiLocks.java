@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -90,6 +91,7 @@ public interface MultiLocks extends MultiLockContract {
     store().pass(SHORT_TTL);
     deliver(line, 3);
 
+    until("the caller has an answer", asking.future()::isDone);
     assertThatThrownBy(asking::result)
         .cause()
         .isExactlyInstanceOf(BackendException.class)
@@ -105,14 +107,30 @@ public interface MultiLocks extends MultiLockContract {
     Running<MultiLease> waiting = start(() -> all(a, FIXED).acquire(SHORT_TTL.multipliedBy(8)));
     untilItWaits(line, a, B);
     busy.close();
-    for (int round = 0; round < 20 && !waiting.future().isDone(); round++) {
-      within("it goes on", SHORT_TTL, () -> waiting.future().isDone() || line.heldCalls() > 0);
+    assertEndsWhileLeasesRunOut(line, waiting.future());
+  }
+
+  @Test
+  default void asyncWaitEndsThoughTheLeasesRunOutBeforeAllAreLengthened() {
+    Lease busy = takeOne(client(), B);
+    FlakyBackend line = line().set(RENEW, HOLDS_REPLY);
+    Sluice a = client(line);
+    CompletableFuture<MultiLease> waiting =
+        all(a, FIXED).async().acquire(SHORT_TTL.multipliedBy(8)).toCompletableFuture();
+    untilItWaits(line, a, B);
+    busy.close();
+    assertEndsWhileLeasesRunOut(line, waiting);
+  }
+
+  private void assertEndsWhileLeasesRunOut(FlakyBackend line, Future<MultiLease> waiting) {
+    for (int round = 0; round < 20 && !waiting.isDone(); round++) {
+      within("it goes on", SHORT_TTL, () -> waiting.isDone() || line.heldCalls() > 0);
       store().pass(SHORT_TTL);
       deliver(line, line.heldCalls());
     }
 
-    until("the wait is over", waiting.future()::isDone);
-    assertThatThrownBy(waiting::result)
+    until("the wait is over", waiting::isDone);
+    assertThatThrownBy(waiting::get)
         .cause()
         .isInstanceOfAny(BackendException.class, LockTimeoutException.class)
         .hasMessageContaining("ran out");

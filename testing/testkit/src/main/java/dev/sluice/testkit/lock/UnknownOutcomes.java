@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
+import dev.sluice.lock.AsyncLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseLostException;
 import dev.sluice.lock.LeaseState;
@@ -86,20 +87,22 @@ public interface UnknownOutcomes extends LockContract {
     FlakyBackend line = line();
     Sluice a = client(line);
     Lease held = take(a, LONG);
-    CompletableFuture<Lease> waiting =
-        lock(a, LockOptions.fixed(LONG.ttl()))
-            .async()
-            .acquire(Duration.ofSeconds(1))
-            .toCompletableFuture();
+    store().pass(Duration.ofMillis(1)); // what the store said is older than the waits
+    AsyncLock other = lock(a, LockOptions.fixed(LONG.ttl())).async();
+    CompletableFuture<Lease> waiting = other.acquire(Duration.ofSeconds(1)).toCompletableFuture();
+    CompletableFuture<Optional<Lease>> trying =
+        other.tryAcquire(Duration.ofSeconds(1)).toCompletableFuture();
     line.set(ACQUIRE, HOLDS_REPLY);
     held.releaseAsync();
-    within("the wait is over", Duration.ofMillis(1100), waiting::isDone);
+    within(
+        "the waits are over", Duration.ofMillis(1100), () -> waiting.isDone() && trying.isDone());
     line.heal();
 
     assertThatThrownBy(waiting::join)
         .cause()
         .isInstanceOf(LockTimeoutException.class)
         .hasMessageEndingWith("held by another lease");
+    assertThat(trying.join()).isEmpty();
     until("nothing is held", () -> info().holder().isEmpty());
   }
 
