@@ -183,6 +183,14 @@ class LockStateTest {
   }
 
   @Test
+  void blocksAreGivenAgainOnceABackwardClockHasCaughtUp() {
+    ask(NOW, "a", 1);
+    long hourAgo = NOW - 3_600_000_000L;
+    assertThat(((Granted) ask(hourAgo, "a", 2, MAX_BLOCK, true)).block()).isEqualTo(1);
+    assertThat(((Granted) ask(NOW, "a", 3, MAX_BLOCK, true)).block()).isEqualTo(MAX_BLOCK);
+  }
+
+  @Test
   void blockShrinksSoThatTheLeadStaysBounded() {
     long reserved = 0;
     for (int attempt = 1; reserved < MAX_LEAD_MICROS; attempt++) {

@@ -1,0 +1,50 @@
+package dev.sluice.internal.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.Sluice;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class ElectionsTest {
+  private static final int MANY = 12;
+
+  /** They share four seconds. One after the other, they would take a minute. */
+  @Test
+  void closeWaitsForAllCallbacksTogether() throws Exception {
+    CountDownLatch leading = new CountDownLatch(MANY);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Sluice sluice = Sluice.connect("memory:");
+    try {
+      for (int i = 0; i < MANY; i++) {
+        sluice
+            .election("election " + i)
+            .lead(
+                term -> {
+                  leading.countDown();
+                  awaitDeaf(goOn);
+                });
+      }
+      assertThat(leading.await(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(CompletableFuture.runAsync(sluice::close, task -> new Thread(task).start()))
+          .succeedsWithin(Duration.ofSeconds(40));
+    } finally {
+      goOn.countDown();
+    }
+  }
+
+  /** A callback that ignores its interrupt. */
+  private static void awaitDeaf(CountDownLatch goOn) {
+    while (true) {
+      try {
+        goOn.await();
+        return;
+      } catch (InterruptedException e) {
+        continue; // the test ends it
+      }
+    }
+  }
+}
