@@ -2,6 +2,7 @@ package dev.sluice.limit;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sluice.text.Names;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -57,9 +58,9 @@ public final class RateLimiterOptions {
             if (!tiers.stream().filter(Limit::isShared).toList().equals(shared)) {
               throw new IllegalArgumentException(
                   what
-                      + " '"
-                      + name
-                      + "' must have the same shared tiers as the others: "
+                      + " "
+                      + Names.quoted(name)
+                      + " must have the same shared tiers as the others: "
                       + shared);
             }
             checked.put(name, tiers);

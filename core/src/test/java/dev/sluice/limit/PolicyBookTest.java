@@ -7,7 +7,13 @@ import dev.sluice.Sluice;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +95,44 @@ class PolicyBookTest {
     time.advance(Duration.ofMinutes(1));
     untilItHas(limiter, TWENTY);
     assertThat(limiter.options().version()).isEqualTo(2);
+  }
+
+  /** A client that may write the book chooses every character of an entry. */
+  @Test
+  void anEntryForgesNoLineOfTheLog() {
+    List<String> lines = new CopyOnWriteArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord entry) {
+            lines.add(new SimpleFormatter().formatMessage(entry));
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    String unreadable = "sluice-policy 1\nversion 9\\nINFO paid\nlimit " + TEN;
+    assertThat(store.notes().replace(BOARD, "api", text(store), unreadable))
+        .isCompletedWithValue(true);
+    RateLimiterOptions unfit = RateLimiterOptions.of(TEN).plan("pro\nINFO paid\u2028", TEN);
+    operator.policyBook().set("without plans", unfit, "ops", "");
+    follower.rateLimiter("without plans", TWENTY);
+    Logger logger = Logger.getLogger("dev.sluice.limit");
+    logger.addHandler(handler);
+    try {
+      follower.policyBook().follow();
+      await().atMost(AGES).until(() -> lines.size() == 2);
+    } finally {
+      logger.removeHandler(handler);
+    }
+    assertThat(lines)
+        .anyMatch(line -> line.startsWith("the policy of limiter 'api' in the policy book holds "))
+        .anyMatch(line -> line.startsWith("version 1 of the policy of limiter 'without plans'"))
+        .allMatch(line -> line.contains("\\u000aINFO paid"))
+        .noneMatch(line -> line.matches("(?s).*[\n\u2028].*"));
   }
 
   private static String text(MemoryBackend store) {

@@ -19,7 +19,9 @@ import dev.sluice.spi.BloomHeader;
 import dev.sluice.spi.BloomPart;
 import dev.sluice.spi.NoteBackend;
 import dev.sluice.text.Names;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -167,7 +169,9 @@ class FuzzedTextTest {
               read.incrementAndGet();
             } catch (ForeignDataException e) {
               assertThat(e)
-                  .hasMessageStartingWith("the policy of limiter 'api' in the policy book");
+                  .hasMessageStartingWith("the policy of limiter 'api' in the policy book")
+                  .message()
+                  .doesNotContainPattern("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]");
             }
           });
       assertThat(read).hasPositiveValue();
@@ -197,5 +201,30 @@ class FuzzedTextTest {
         .isInstanceOf(AssertionError.class)
         .hasMessageMatching(
             "(?s)case \\d of -Dsluice.fuzz.seed=-?\\d+( -Dsluice.fuzz.times=\\d+)?: .*");
+  }
+
+  /** The seed alone ends before a case that only a longer search reaches. */
+  @Test
+  void aFailureOfALongerSearchNamesItsLength() {
+    Map<String, String> search = Map.of("sluice.fuzz.seed", "7", "sluice.fuzz.times", "3");
+    Map<String, String> before = new HashMap<>();
+    search.forEach((name, value) -> before.put(name, System.setProperty(name, value)));
+    AtomicInteger cases = new AtomicInteger();
+    try {
+      assertThatThrownBy(
+              () ->
+                  Fuzz.each(
+                      10, fuzz -> assertThat(cases.incrementAndGet()).isLessThanOrEqualTo(25)))
+          .hasMessageStartingWith("case 25 of -Dsluice.fuzz.seed=7 -Dsluice.fuzz.times=3: ");
+    } finally {
+      before.forEach(
+          (name, value) -> {
+            if (value == null) {
+              System.clearProperty(name);
+            } else {
+              System.setProperty(name, value);
+            }
+          });
+    }
   }
 }

@@ -336,7 +336,7 @@ final class ClientPolicyBook implements PolicyBook {
       isNew = complaints.size() < 1000 && complaints.add(about);
     }
     if (isNew) {
-      LOG.log(System.Logger.Level.WARNING, "{0}", about);
+      LOG.log(System.Logger.Level.WARNING, "{0}", PolicyText.visible(about));
     }
   }
 

@@ -119,9 +119,15 @@ final class PolicyText {
           "the policy of limiter "
               + Names.quoted(limiter)
               + " in the policy book holds "
-              + e.getMessage(),
+              + visible(String.valueOf(e.getMessage())),
           e);
     }
+  }
+
+  /** A text of another client, which otherwise could forge a line of a log. */
+  static String visible(String text) {
+    String quoted = Names.quoted(text);
+    return quoted.substring(1, quoted.length() - 1);
   }
 
   private static String plain(String escaped) {

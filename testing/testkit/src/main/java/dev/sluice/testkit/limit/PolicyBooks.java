@@ -296,7 +296,10 @@ public interface PolicyBooks extends LimitContract {
             "sluice-policy 1\nversion 9\nkey \nlimit " + TEN.shared() + "\nlimit " + TWENTY,
             "sluice-policy 1\nversion 9\nlimit " + TEN + "\nplan pro\nlimit " + TEN.shared(),
             "sluice-policy 1\nversion 9\nlimit " + TEN + "\nplan pro",
-            "sluice-policy 1\nversion 9\nat 99999999999999999999\nlimit " + TEN);
+            "sluice-policy 1\nversion 9\nat 99999999999999999999\nlimit " + TEN,
+            "sluice-policy 1\nversion 9\\nINFO paid\nlimit " + TEN,
+            "sluice-policy 1\nversion 9\nat 1\\r\\nINFO paid\nlimit " + TEN,
+            "sluice-policy 1\nversion 9\nINFO\u2028\u202epaid x\nlimit " + TEN);
     for (int i = 0; i < hostile.size(); i++) {
       write("hostile " + i, hostile.get(i));
     }
@@ -315,7 +318,10 @@ public interface PolicyBooks extends LimitContract {
       assertThatThrownBy(() -> book().find(name))
           .as(hostile.get(i))
           .isInstanceOf(ForeignDataException.class)
-          .hasMessageContaining("the policy of limiter '" + name + "' in the policy book holds");
+          .hasMessageContaining("the policy of limiter '" + name + "' in the policy book holds")
+          .message()
+          .as("it can't forge a line of a log")
+          .doesNotContainPattern("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
     }
   }
 
