@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -49,7 +50,6 @@ class CommandLineTest {
     assertThat(ran.err()).contains("\nDid you mean '" + meant + "'?\n");
   }
 
-  /** What is printed makes the tables, as it is. */
   /** Whoever copies a URL or an option from the help gets all of it. */
   @Test
   void noHelpBreaksAUrlAcrossLines() {
@@ -72,6 +72,88 @@ class CommandLineTest {
       }
     }
     command.getSubcommands().values().forEach(CommandLineTest::assertUnbroken);
+  }
+
+  /** The arguments of each command that uses a store. */
+  private static final Map<String, String> ON_A_STORE =
+      Map.ofEntries(
+          Map.entry("lock", "x --try -- true"),
+          Map.entry("ls", ""),
+          Map.entry("show", "x"),
+          Map.entry("unlock", "x --force"),
+          Map.entry("limit try", "x y --policy gcra_1/s"),
+          Map.entry("limit peek", "x y --policy gcra_1/s"),
+          Map.entry("limit reset", "x y --policy gcra_1/s"),
+          Map.entry("limit set", "x --policy gcra_1/s"),
+          Map.entry("limit history", "x"),
+          Map.entry("limit revert", "x 1"),
+          Map.entry("throttle", "x 1 1 1"),
+          Map.entry("bloom create", "x 100 0.01"),
+          Map.entry("bloom add", "x y"),
+          Map.entry("bloom check", "x y"),
+          Map.entry("bloom info", "x"),
+          Map.entry("stock ls", ""),
+          Map.entry("stock show", "x"),
+          Map.entry("stock open", "x 1 5"),
+          Map.entry("stock close", "x 1"),
+          Map.entry("stock resize", "x 1 5"),
+          Map.entry("stock set-aside", "x"),
+          Map.entry("stock requeue", "x y 1"),
+          Map.entry("ddl", ""),
+          Map.entry("doctor", "--timeout 1s"),
+          Map.entry("console", "--port 0"));
+
+  private static List<String> commands(String path, CommandLine command) {
+    if (command.getSubcommands().isEmpty()) {
+      return List.of(path);
+    }
+    List<String> all = new ArrayList<>();
+    command
+        .getSubcommands()
+        .forEach((name, each) -> all.addAll(commands((path + " " + name).trim(), each)));
+    return all;
+  }
+
+  @Test
+  void everyCommandThatUsesAStoreIsTriedWithSecrets() {
+    List<String> all = commands("", Main.commandLine());
+    assertThat(all).containsAll(ON_A_STORE.keySet());
+    assertThat(all)
+        .filteredOn(command -> !ON_A_STORE.containsKey(command))
+        .as("which use no store")
+        .containsExactlyInAnyOrder("limit replay", "fencing-demo", "completion", "help");
+  }
+
+  @ParameterizedTest
+  @Timeout(100)
+  @ValueSource(
+      strings = {
+        "jdbc:postgresql://127.0.0.1:1/db?user=hunter2&password=hunter2#hunter2",
+        "jdbc:mariadb://127.0.0.1:1/db?user=hunter2&password=hunter2",
+        "redis://u:hunter2@127.0.0.1:1/0",
+        "redis://127.0.0.1:1?password=hunter2#hunter2",
+        "redis-cluster://u:hunter2@127.0.0.1:1",
+        "redis-quorum://u:hunter2@127.0.0.1:1,u:hunter2@127.0.0.1:2,u:hunter2@127.0.0.1:3",
+        "pigeon://u:hunter2@roof?token=hunter2#hunter2"
+      })
+  void noCommandShowsWhatIsSecretInAUrl(String url) {
+    ON_A_STORE.forEach(
+        (command, arguments) -> {
+          List<String> words = new ArrayList<>(List.of("--url", url));
+          words.addAll(List.of(command.split(" ")));
+          for (String each : arguments.split(" ")) {
+            words.add(each.replace('_', ' '));
+          }
+          words.removeIf(String::isEmpty);
+          Ran ran = Ran.sluice(words.toArray(String[]::new));
+          assertThat(ran.code() == 0)
+              .as("%s: %s", words, ran)
+              .isEqualTo(command.equals("ddl") && url.startsWith("jdbc:"));
+          assertThat(ran.out() + ran.err())
+              .as("%s", words)
+              .isNotEmpty()
+              .doesNotContain("hunter2", "\tat ");
+        });
   }
 
   @Test

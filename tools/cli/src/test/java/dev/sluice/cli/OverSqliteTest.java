@@ -7,14 +7,17 @@ import dev.sluice.cli.terminal.Exit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -100,6 +103,54 @@ class OverSqliteTest {
       Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwx------"));
     }
     ran("lock", "x", "--", "true");
+  }
+
+  @Test
+  void whatBelongsToSomebodyElseIsNotTrusted() throws Exception {
+    ran("lock", "x", "--", "true");
+    for (String place : List.of(".sluice/sluice.db", ".sluice")) {
+      Path theirs = home.resolve(place);
+      Object us = giveAway(theirs);
+      SluiceProcess refused = sluice("ls");
+      assertThat(refused.exitCode()).isEqualTo(Exit.UNREACHABLE);
+      assertThat(refused.err()).contains(theirs + " belongs to another user, 12345");
+      Files.setAttribute(theirs, "unix:uid", us);
+    }
+    ran("lock", "x", "--", "true");
+  }
+
+  private static Object giveAway(Path file) throws IOException {
+    Object us = Files.getAttribute(file, "unix:uid");
+    try {
+      Files.setAttribute(file, "unix:uid", 12_345);
+    } catch (IOException e) {
+      Assumptions.abort("only root can give a file away");
+    }
+    return us;
+  }
+
+  /** Instead, the driver unpacks one for this run, as it does by itself. */
+  @Test
+  void aLibraryThatOthersCanReplaceIsNotLoaded() throws Exception {
+    ran("lock", "x", "--", "true");
+    assertThat(unpacked()).as("by the driver").isEmpty();
+    List<Path> places;
+    try (Stream<Path> files = Files.walk(home.resolve(".sluice/lib"))) {
+      places = files.toList();
+    }
+    assertThat(places).as("lib, its folder named by the hash, the library").hasSize(3);
+    for (Path place : places) {
+      Set<PosixFilePermission> rights = Files.getPosixFilePermissions(place);
+      Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwxrwxrwx"));
+      assertThat(unpacked()).as("others can write to %s", place).isNotEmpty();
+      Files.setPosixFilePermissions(place, rights);
+    }
+    assertThat(unpacked()).isEmpty();
+  }
+
+  /** What is in the temporary folder while a command runs. */
+  private String unpacked() {
+    return ran("lock", "x", "--", "sh", "-c", "ls \"$HOME\"");
   }
 
   @Test

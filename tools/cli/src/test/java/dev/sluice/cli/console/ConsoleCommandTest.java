@@ -21,6 +21,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -50,9 +51,13 @@ class ConsoleCommandTest {
   }
 
   private static HttpRequest.Builder release(HttpRequest.Builder request) {
+    return release(request, "x");
+  }
+
+  private static HttpRequest.Builder release(HttpRequest.Builder request, String name) {
     return request
         .header("Content-Type", "application/json")
-        .POST(BodyPublishers.ofString("{\"name\":\"x\",\"token\":1}"));
+        .POST(BodyPublishers.ofString("{\"name\":\"" + name + "\",\"token\":1}"));
   }
 
   @Test
@@ -72,11 +77,16 @@ class ConsoleCommandTest {
           http.send(release(signedIn(uri, "/api/locks/release")).build(), BodyHandlers.ofString());
       assertThat(refused.statusCode()).isEqualTo(403);
       assertThat(refused.body()).contains("writes-off");
+      http.send(
+          release(signedIn(uri, "/api/locks/release"), "redis://a:b@c").build(),
+          BodyHandlers.discarding());
       assertThat(http.send(to(uri, "/api/locks").build(), BodyHandlers.ofString()).statusCode())
           .isEqualTo(401);
       assertThat(console.err())
           .contains("read only")
-          .contains("outcome='refused: writes-off'")
+          .contains("name='x' outcome='refused: writes-off'")
+          .as("a name that looks like a URL")
+          .contains("name='redis://a:b@c' outcome='refused: writes-off'")
           .doesNotContain(uri.getFragment().substring("token=".length()));
 
       console.signal("INT");
@@ -145,6 +155,7 @@ class ConsoleCommandTest {
   }
 
   @ParameterizedTest
+  @Timeout(60) // a console that starts runs until it is interrupted
   @ValueSource(strings = {"rw-r--r--", "rw-r-----", "rw----r--", "rw--w----", "rw-----w-"})
   void aTokenFileThatOthersCanUseIsRefused(String rights) throws Exception {
     Path file = readable("token", "hush-hush-hush-hush-hush", rights);
@@ -160,6 +171,7 @@ class ConsoleCommandTest {
   }
 
   @Test
+  @Timeout(60)
   void aTokenFileOfSomebodyElseIsRefused() throws Exception {
     Path file = secret("token", "hush-hush-hush-hush-hush");
     try {
