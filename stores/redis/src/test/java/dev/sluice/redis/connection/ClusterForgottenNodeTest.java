@@ -1,6 +1,7 @@
 package dev.sluice.redis.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Finding;
@@ -12,11 +13,14 @@ import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisCluster;
 import dev.sluice.servers.RedisServer;
+import dev.sluice.servers.SourceTree;
 import dev.sluice.spi.BackendSettings;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -126,23 +130,32 @@ class ClusterForgottenNodeTest {
   }
 
   @Test
-  void theDoctorFindsAClientThatAsksOnlyTheServersItKnows() {
+  void theDoctorFindsAClientThatAsksOnlyTheServersItKnows() throws IOException {
     RedisClusterClient client =
         RedisClusterClient.create(RedisURI.create(cluster.masters().get(0).uri()));
     try (RedisBackend backend = RedisBackend.over(client, SETTINGS)) {
-      assertThat(ids(backend)).contains(RedisFinding.REFRESH_SOURCES.id());
+      assertThat(findings(backend))
+          .filteredOn(finding -> finding.id().equals(RedisFinding.REFRESH_SOURCES.id()))
+          .singleElement()
+          .extracting(Finding::fix, STRING)
+          .contains("dynamicRefreshSources(false)")
+          .isSubstringOf(Files.readString(SourceTree.path("docs/redis-topologies.md")))
+          .isSubstringOf(Files.readString(SourceTree.path("docs/zh/redis-topologies.md")));
       client.setOptions(
           ClusterClientOptions.builder()
               .topologyRefreshOptions(
                   ClusterTopologyRefreshOptions.builder().dynamicRefreshSources(false).build())
               .build());
-      assertThat(ids(backend)).isNotEmpty().doesNotContain(RedisFinding.REFRESH_SOURCES.id());
+      assertThat(findings(backend))
+          .extracting(Finding::id)
+          .isNotEmpty()
+          .doesNotContain(RedisFinding.REFRESH_SOURCES.id());
     } finally {
       client.shutdown(0, 2, TimeUnit.SECONDS);
     }
   }
 
-  private static List<String> ids(RedisBackend backend) {
-    return backend.diagnose().toCompletableFuture().join().stream().map(Finding::id).toList();
+  private static List<Finding> findings(RedisBackend backend) {
+    return backend.diagnose().toCompletableFuture().join();
   }
 }
