@@ -703,7 +703,18 @@ class ConsoleInBrowserTest {
           .isLessThanOrEqualTo(390);
     }
     row("nightly-report").getByRole(AriaRole.BUTTON).click();
+    assertThat(page.locator("dialog[open]")).isVisible(); // what it holds may be there unseen
     assertThat(page.locator("dialog[open]")).containsText("orders-1");
+    button("Release by force…").click();
+    assertThat(button("Release by force")).isInViewport();
+    assertThat(page.locator("dialog[open]").boundingBox().width).isLessThanOrEqualTo(390);
+    assertThat((List<?>) page.evaluate(SMALL)).isEmpty();
+    page.keyboard().press("Escape");
+    go("limiters");
+    row("login").getByRole(AriaRole.BUTTON).click();
+    assertThat(page.locator("dialog[open]")).isVisible();
+    button("Change…").click();
+    assertThat(page.locator("dialog input")).isVisible();
     assertThat((List<?>) page.evaluate(SMALL)).isEmpty();
   }
 
