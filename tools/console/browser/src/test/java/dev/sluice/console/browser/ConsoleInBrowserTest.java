@@ -346,6 +346,7 @@ class ConsoleInBrowserTest {
       assertThat(rows).hasCount(1);
       page.navigate(big.uri().resolve("/#/lokcs").toString());
       assertThat(page.locator("h1")).hasText("There is no page at this address");
+      assertThat(page).hasTitle("There is no page at this address · Sluice");
       context.close();
       context = null;
     }
@@ -444,6 +445,68 @@ class ConsoleInBrowserTest {
     page.waitForCondition(() -> !page.locator("tbody").innerText().equals(ticked));
     page.waitForCondition(() -> page.locator("tbody tr").count() == before.size());
     assertThat(page.locator("tbody tr td:first-child").allInnerTexts()).isEqualTo(before);
+  }
+
+  /** Of many rows the console sends the first, and others may be the first in the next second. */
+  @Test
+  void aRowThatLeavesTheListKeepsItsPlaceUnderThePointer() throws Exception {
+    MemoryBackend store = new MemoryBackend();
+    try (Sluice other = Sluice.builder().backend(store).build();
+        Sluice leaving = Sluice.builder().backend(store).build();
+        Sluice crowd = Sluice.builder().backend(store).build();
+        ConsoleServer big = serve(Console.builder(crowd))) {
+      for (int i = 10; i < 70; i++) {
+        assertThat(crowd.lock("many/" + i).tryAcquire()).isPresent();
+      }
+      for (String name : List.of("zoo-1", "zoo-2", "zoo-3")) {
+        assertThat(crowd.lock(name).tryAcquire()).isPresent();
+        (name.equals("zoo-2") ? leaving : other).lock(name).async().acquire(Duration.ofHours(1));
+      }
+      open(big.uri(), "en", ColorScheme.LIGHT, 1360, 900);
+      go("locks");
+      Locator names = page.locator("[aria-labelledby=lock-list] tbody tr td:first-child");
+      String[] top = {"zoo-1", "zoo-2", "zoo-3", "many/10", "many/11"};
+      for (int i = 0; i < top.length; i++) {
+        assertThat(names.nth(i)).hasText(top[i]);
+      }
+      assertThat(row("zoo-2")).not().hasClass(Pattern.compile(".*old.*"));
+      row("zoo-3").hover();
+      row("zoo-3").getByRole(AriaRole.BUTTON).focus();
+      leaving.close();
+
+      assertThat(row("zoo-2")).hasClass(Pattern.compile(".*old.*"));
+      assertThat(row("zoo-2")).hasAttribute("title", "No longer on this list");
+      for (int i = 0; i < top.length; i++) {
+        assertThat(names.nth(i)).hasText(top[i]);
+      }
+      assertThat(names).hasCount(50);
+      assertThat(row("zoo-3").getByRole(AriaRole.BUTTON)).isFocused();
+      page.getByRole(AriaRole.SEARCHBOX).first().fill("zoo"); // while the pointer stays
+      assertThat(names).hasText(new String[] {"zoo-1", "zoo-3", "zoo-2"});
+      page.locator("h1").hover();
+      page.getByRole(AriaRole.SEARCHBOX).first().fill("");
+      assertThat(row("zoo-2")).hasCount(0);
+      context.close();
+      context = null;
+    }
+  }
+
+  /** Keys, not places: what is focused may be another row by now otherwise. */
+  @Test
+  void theFocusStaysOnItsRow() {
+    shop.hold("aaa-focused");
+    open("en");
+    isLive("Overview");
+    page.navigate(server.uri().resolve("/#/locks?sort=name&down=false").toString());
+    Locator button = row("aaa-focused").getByRole(AriaRole.BUTTON);
+    button.focus();
+    page.locator("h1").hover();
+    shop.hold("aaa-before-it");
+    assertThat(row("aaa-before-it")).isVisible();
+    assertThat(button).isFocused();
+    page.getByLabel("Charts show").focus(); // the rows may move again
+    assertThat(page.locator("[aria-labelledby=lock-list] tbody tr").first())
+        .containsText("aaa-before-it");
   }
 
   // ---- changes ----

@@ -112,6 +112,7 @@ function Shell({ session, page, at, theme, switches, language, onSignOut, refres
       onHistory: setHistory,
       onTick: (fresh) => {
         fresh.came = performance.now();
+        fresh.view = JSON.stringify({ ...view, open: null }); // what it is a picture of
         setTick(fresh);
         setHistory((old) => extend(old, fresh));
       },
@@ -194,6 +195,19 @@ function Shell({ session, page, at, theme, switches, language, onSignOut, refres
     </main>`;
 }
 
+/** At an address without a page. */
+function Nowhere({ language }) {
+  useEffect(() => {
+    document.title = t('nav.nowhere') + ' · Sluice';
+  }, [language]);
+  return html`<main class="sign-in">
+    <div class="panel pad">
+      <h1>${t('nav.nowhere')}</h1>
+      <p><a href="#/overview">${t('nav.overview')}</a></p>
+    </div>
+  </main>`;
+}
+
 function App() {
   const [session, setSession] = useState(null);
   const [failed, setFailed] = useState(null);
@@ -231,14 +245,7 @@ function App() {
   if (!session) return html`<p class="muted pad">${t('state.connecting')}</p>`;
   if (!session.signedIn) return html`<${SignIn} onDone=${refresh} switches=${switches} refused=${refused} />`;
   const signOut = () => post('logout', {}).then(refresh, setFailed);
-  if (!(where.word in pages)) {
-    return html`<main class="sign-in">
-      <div class="panel pad">
-        <h1>${t('nav.nowhere')}</h1>
-        <p><a href="#/overview">${t('nav.overview')}</a></p>
-      </div>
-    </main>`;
-  }
+  if (!(where.word in pages)) return html`<${Nowhere} language=${language} />`;
   return html`<${Shell}
     session=${session}
     page=${where.word}

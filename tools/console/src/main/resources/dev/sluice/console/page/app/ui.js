@@ -78,21 +78,24 @@ const shape = ({ num, wide }) => (num ? 'num ' : '') + (wide ? 'wide' : '');
 
 const compare = (a, b) => (typeof a === 'string' ? a.localeCompare(b) : a - b);
 
-/** Rows as they were, while somebody points at them or works in them: nothing moves under the hand. */
+/**
+ * Rows as they were, while somebody points at them or works in them: nothing moves under the hand. A row that has left
+ * the list keeps its place until then.
+ */
 function settled(rows, rowKey, before) {
-  const known = new Map(before.map((key, i) => [key, i]));
-  const at = (row) => known.get(rowKey(row)) ?? before.length;
-  return rows
-    .map((row, i) => [row, i])
-    .sort(([a, i], [b, j]) => at(a) - at(b) || i - j)
-    .map(([row]) => row);
+  const now = new Map(rows.map((row) => [rowKey(row), row]));
+  const known = new Set(before.map(rowKey));
+  return before
+    .map((row) => now.get(rowKey(row)) || row)
+    .concat(rows.filter((row) => !known.has(rowKey(row))))
+    .slice(0, Math.max(before.length, rows.length));
 }
 
 /**
  * A table that sorts and filters. Columns: {id, label, value (to sort by), cell, num, hint, up, plain, wide}. A wide
  * one is left out on a narrow screen, where the dialog of a row has it. The state stands in the address, `at`, under
- * names with this prefix. With `of` ({found, all, from}), rows come sorted and cut from the console, and the id of a
- * column is the name of the field to sort by. onOpen(row) makes the first cell a button.
+ * names with this prefix. With `of` ({found, all, from, view}), rows come sorted and cut from the console, and the id
+ * of a column is the name of the field to sort by. onOpen(row) makes the first cell a button.
  */
 export function Table({ label, columns, rows, rowKey, onOpen, find, more, first, empty, at, prefix, of }) {
   const called = (key) => (prefix || '') + key;
@@ -103,7 +106,7 @@ export function Table({ label, columns, rows, rowKey, onOpen, find, more, first,
   const [typed, setTyped] = useState(text);
   const sent = useRef(text);
   const [held, setHeld] = useState(false);
-  const order = useRef([]);
+  const seen = useRef({ rows: [] });
   const by = columns.find((column) => column.id === (state.sort || (first || {}).id)) || columns[0];
   const down = state.sort ? state.down === 'true' : !!(first || {}).down;
   useEffect(() => {
@@ -127,15 +130,16 @@ export function Table({ label, columns, rows, rowKey, onOpen, find, more, first,
     : rows
         .filter((row) => !wanted || find(row).toLowerCase().includes(wanted))
         .sort((a, b) => (down ? -1 : 1) * compare(by.value(a), by.value(b)) || compare(rowKey(a), rowKey(b)));
-  const shown = held ? settled(fresh, rowKey, order.current) : fresh;
-  order.current = shown.map(rowKey);
+  const view = of ? of.view : JSON.stringify([text, by.id, down]);
+  const shown = held && seen.current.view === view ? settled(fresh, rowKey, seen.current.rows) : fresh;
+  seen.current = { view, rows: shown };
+  const there = new Set(fresh.map(rowKey));
   function sort(column) {
-    order.current = [];
     const other = column.id === by.id ? !down : !!column.num && !column.up;
     change({ sort: column.id, down: other ? 'true' : 'false', from: null });
   }
   const all = of ? of.all : rows.length;
-  const found = of ? of.found : shown.length;
+  const found = of ? of.found : fresh.length;
   if (!all && empty) return empty;
   const hand = {
     onPointerEnter: () => setHeld(true),
@@ -214,7 +218,8 @@ export function Table({ label, columns, rows, rowKey, onOpen, find, more, first,
             (row) =>
               html` <tr
                 key=${rowKey(row)}
-                class=${onOpen ? 'opens' : ''}
+                class=${(onOpen ? 'opens ' : '') + (there.has(rowKey(row)) ? '' : 'old')}
+                title=${there.has(rowKey(row)) ? null : t('common.left')}
                 onClick=${onOpen ? () => onOpen(row) : null}
               >
                 ${columns.map(
