@@ -573,6 +573,13 @@ class ConsoleInBrowserTest {
     assertThat(page.locator(".state")).containsText("data from");
     assertThat(page.locator("#main .old")).isVisible();
     assertThat(button("Release by force…")).isDisabled();
+    // the dialog hides the state of the page
+    assertThat(page.locator("dialog .dialog-head [role=status]")).hasText("Old data");
+    assertThat(page.locator("dialog")).hasCSS("border-top-style", "dashed");
+    page.evaluate(axe());
+    assertThat(findings()).as("old, and legible").isEmpty();
+    page.keyboard().press("Escape");
+    assertThat(findings()).as("the page behind it").isEmpty();
     context.close();
     context = null;
     complaints.clear(); // of the browser, that nobody answers

@@ -255,8 +255,8 @@ const show = (dialog) => {
   if (dialog) dialog.showModal();
 };
 
-/** A dialog of the browser's own: it keeps the focus inside, and Escape closes it. */
-export function Dialog({ title, onClose, children, wide }) {
+/** A dialog of the browser's own: it keeps the focus inside, and Escape closes it. It hides how old the page is. */
+export function Dialog({ title, onClose, children, wide, fresh = true }) {
   const [before] = useState(document.activeElement);
   useEffect(
     () => () => {
@@ -276,6 +276,7 @@ export function Dialog({ title, onClose, children, wide }) {
     <div class="dialog-body">
       <header class="dialog-head">
         <h2 id="dialog-title">${title}</h2>
+        ${!fresh && html`<span role="status"><${Badge} kind="bad">${t('state.old')}</${Badge}></span>`}
         <button type="button" class="small" aria-label=${t('common.close')} onClick=${onClose}>✕</button>
       </header>
       ${children}

@@ -16,8 +16,9 @@ function Warned({ n, children }) {
   return n > 0 ? html`<${Badge} kind="warn">${children}</${Badge}>` : html`${children}`;
 }
 
-function CacheDialog({ row, onClose }) {
-  return html`<${Dialog} title=${html`${t('caches.cache')} <${Name}>${row.name}</${Name}>`} onClose=${onClose} wide>
+function CacheDialog({ row, fresh, onClose }) {
+  const title = html`${t('caches.cache')} <${Name}>${row.name}</${Name}>`;
+  return html`<${Dialog} title=${title} onClose=${onClose} fresh=${fresh} wide>
     <h3>${t('limiters.since-start')}</h3>
     <${Facts} rows=${[
       [t('caches.near'), number(row.near)],
@@ -37,7 +38,7 @@ function CacheDialog({ row, onClose }) {
   </${Dialog}>`;
 }
 
-export function Caches({ tick, history, theme, at }) {
+export function Caches({ tick, history, theme, fresh, at }) {
   const per = (n) => html`${rate(n)}<small> ${t('common.per-second')}</small>`;
   const columns = [
     {
@@ -117,5 +118,5 @@ export function Caches({ tick, history, theme, at }) {
         empty=${html`<${NoProcesses} what=${t('caches.none')} />`} />
     </${Panel}>
     ${at.open && !opened && html`<${Gone} name=${at.open} onClose=${() => go({ open: null }, true)} />`}
-    ${opened && html`<${CacheDialog} row=${opened} onClose=${() => go({ open: null }, true)} />`}`;
+    ${opened && html`<${CacheDialog} row=${opened} fresh=${fresh} onClose=${() => go({ open: null }, true)} />`}`;
 }

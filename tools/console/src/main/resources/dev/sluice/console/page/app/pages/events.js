@@ -8,7 +8,7 @@ function sentence(event) {
   if (event.kind === 'audit') {
     const w = event.with;
     const what = knows('audit.' + w.what) ? t(`audit.${w.what}`) : w.what;
-    return t('event.audit', { who: w.who, what, name: w.name ? '‘' + w.name + '’' : '', outcome: w.outcome });
+    return t('event.audit', { who: w.who, what, name: w.name ? ' ‘' + w.name + '’' : '', outcome: w.outcome });
   }
   const said = event.kind === 'finding.new' && finding({ id: event.with.id, where: event.with.where || '' });
   return t(`event.${event.kind}`, said ? { ...event.with, what: said.what } : event.with);

@@ -134,7 +134,8 @@ function LimiterDialog({ row, now, writes, fresh, onClose }) {
   const calls = row.ok + row.no;
   const part = (n) => number(n) + (calls ? ' · ' + share(n / calls) : '');
   const most = Math.max(1e-9, ...row.hot.map((key) => key.rate));
-  return html`<${Dialog} title=${html`${t('limiters.limiter')} <${Name}>${row.name}</${Name}>`} onClose=${onClose} wide>
+  const title = html`${t('limiters.limiter')} <${Name}>${row.name}</${Name}>`;
+  return html`<${Dialog} title=${title} onClose=${onClose} fresh=${fresh} wide>
     <h3>${t('limiters.policies')}</h3>
     <ul class="line">${row.policies.map(
       (each) =>

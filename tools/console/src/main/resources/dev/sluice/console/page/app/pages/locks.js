@@ -69,7 +69,8 @@ function LockDialog({ name, listed, now, writes, fresh, onClose }) {
     if (!listed) get('lock?name=' + encodeURIComponent(name)).then(setAsked, setFailed);
   }, [name, !!listed]);
   const lock = listed || asked;
-  return html`<${Dialog} title=${html`${t('locks.lock')} <${Name}>${name}</${Name}>`} onClose=${onClose} wide>
+  const title = html`${t('locks.lock')} <${Name}>${name}</${Name}>`;
+  return html`<${Dialog} title=${title} onClose=${onClose} fresh=${fresh} wide>
     <${Failure} of=${failed} />
     ${
       lock &&
@@ -147,13 +148,13 @@ function LockDialog({ name, listed, now, writes, fresh, onClose }) {
   </${Dialog}>`;
 }
 
-function PermitDialog({ row, now, onClose }) {
+function PermitDialog({ row, now, fresh, onClose }) {
   const kind = row.readWrite ? t('locks.read-write') : t('locks.semaphore');
   const part = (holder) => {
     if (!row.readWrite) return t('locks.has', { n: number(holder.permits) });
     return holder.permits > 1 ? t('locks.writes') : t('locks.reads');
   };
-  return html`<${Dialog} title=${html`${kind} <${Name}>${row.name}</${Name}>`} onClose=${onClose} wide>
+  return html`<${Dialog} title=${html`${kind} <${Name}>${row.name}</${Name}>`} onClose=${onClose} fresh=${fresh} wide>
     <h3>${t('locks.holders', { n: number(row.holding) })}</h3>
     <ul class="line">${row.holders.map(
       (holder) =>
@@ -336,5 +337,5 @@ export function Locks({ tick, history, theme, session, fresh, at }) {
       />`
     }
     ${at.permits && !opened && html`<${Gone} name=${at.permits} onClose=${close} />`}
-    ${opened && html`<${PermitDialog} row=${opened} now=${now} onClose=${close} />`}`;
+    ${opened && html`<${PermitDialog} row=${opened} now=${now} fresh=${fresh} onClose=${close} />`}`;
 }
