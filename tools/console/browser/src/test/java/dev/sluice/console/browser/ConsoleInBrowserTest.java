@@ -9,6 +9,7 @@ import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.Request;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
@@ -24,6 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -62,6 +64,7 @@ class ConsoleInBrowserTest {
   private static ConsoleServer server;
 
   private final List<String> complaints = new CopyOnWriteArrayList<>();
+  private final List<BrowserContext> others = new ArrayList<>();
   private BrowserContext context;
   private Page page;
   private String zone = "UTC";
@@ -152,6 +155,7 @@ class ConsoleInBrowserTest {
 
   @AfterEach
   void close() {
+    others.forEach(BrowserContext::close);
     if (context != null) {
       context.close();
     }
@@ -634,6 +638,46 @@ class ConsoleInBrowserTest {
     button("Write the policy").click();
     assertThat(page.locator("dialog [role=status]"))
         .hasText("Written 1 of 2 processes have version 1.");
+  }
+
+  @Test
+  void theSeventeenthPageIsToldWhyAndATabThatNobodySeesMakesRoom() throws Exception {
+    try (ConsoleServer full = serve(Console.builder(shop.console()))) {
+      for (int i = 0; i < 16; i++) {
+        if (i % 4 == 0) { // a browser opens six connections to one address
+          context = browser.newContext(new Browser.NewContextOptions().setLocale("en"));
+          others.add(context);
+        }
+        page = context.newPage();
+        page.clock().install();
+        page.navigate(full.uri().toString());
+        isLive("Overview");
+      }
+      Page sixteenth = page;
+      open(full.uri(), "en", ColorScheme.LIGHT, 1360, 900);
+      assertThat(page.getByRole(AriaRole.ALERT)).containsText("16 pages are open already");
+
+      sixteenth.evaluate(
+          "() => { Object.defineProperty(document, 'hidden', { value: true, configurable: true });"
+              + " document.dispatchEvent(new Event('visibilitychange')); }");
+      sixteenth.clock().fastForward(60_000);
+      isLive("Overview");
+      assertThat(page.getByRole(AriaRole.ALERT)).hasCount(0);
+      context.close();
+      context = null;
+      complaints.removeIf(text -> text.contains("503")); // the refusal, as the browser notes it
+    }
+  }
+
+  @Test
+  void onlyWhatChangesIsAskedFor() {
+    open("en");
+    Request stream =
+        page.waitForRequest(Pattern.compile(".*/api/stream\\?page=locks.*"), () -> go("locks"));
+    assertThat(stream.url()).contains("changes=true");
+    isLive("Locks");
+    shop.hold("held-meanwhile"); // which only a change brings
+    assertThat(row("held-meanwhile")).containsText("Held");
   }
 
   @Test
