@@ -284,7 +284,7 @@ public final class Sampler implements AutoCloseable {
   private void sample(Set<Page> wanted, boolean watched) {
     long now = System.currentTimeMillis();
     @Nullable String failed = null;
-    boolean knewLocks = knowsLocks();
+    List<LockInfo> before = locks.list();
     try {
       StoreView.Found<LockInfo> seenLocks = storeView.locks();
       StoreView.Found<PermitInfo> seenPermits =
@@ -299,7 +299,7 @@ public final class Sampler implements AutoCloseable {
       lookAtFleet(now, watched);
       lookForCircles(now);
     }
-    logReachability(failed, knewLocks);
+    logReachability(failed, before, now);
     if (failed == null) {
       lookedAt = now;
     }
@@ -369,16 +369,17 @@ public final class Sampler implements AutoCloseable {
     PresenceBoards.answer(notes.put(PresenceBoards.WATCH, name, Json.text(mark), ttl));
   }
 
-  private boolean knowsLocks() {
-    return locks.list().stream().anyMatch(lock -> lock.lastToken() > 0);
+  private static boolean hasLocks(List<LockInfo> locks) {
+    return locks.stream().anyMatch(lock -> lock.lastToken() > 0);
   }
 
-  private void logReachability(@Nullable String failed, boolean knewLocks) {
+  private void logReachability(@Nullable String failed, List<LockInfo> before, long now) {
     if (failed != null && problem == null) {
       events.add("error", "store.away", "message", failed);
     } else if (failed == null && problem != null) {
       events.add("info", "store.back");
-      if (knewLocks && !knowsLocks()) {
+      if (hasLocks(before) && !hasLocks(locks.list())
+          || EmptiedStore.isEmptied(before, locks, Duration.ofMillis(now - lookedAt))) {
         events.add("error", "store.emptied");
       }
     }

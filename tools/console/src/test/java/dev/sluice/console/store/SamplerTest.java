@@ -9,6 +9,8 @@ import dev.sluice.console.Console;
 import dev.sluice.console.http.ConsoleResponse;
 import dev.sluice.console.http.Json;
 import dev.sluice.inventory.Sale;
+import dev.sluice.lock.Lease;
+import dev.sluice.lock.LockOptions;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.GrantBackend;
@@ -17,6 +19,8 @@ import dev.sluice.spi.NoteBackend;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -80,6 +84,56 @@ class SamplerTest {
       assertThat(Json.objects(Asked.json(Asked.get("/api/events").of(console)), "events", 10))
           .extracting(event -> event.get("kind"))
           .containsExactly("store.emptied", "store.back", "store.away");
+    }
+  }
+
+  /** Those who waited for a lock take it as soon as the store is back. */
+  @Test
+  @Timeout(60)
+  void aStoreThatComesBackEmptyIsToldThoughOthersAreFasterThanTheConsole() {
+    assertThat(eventsOfReturn(false)).containsExactly("store.emptied", "store.back", "store.away");
+    assertThat(eventsOfReturn(true)).containsExactly("store.back", "store.away");
+  }
+
+  /** What the console notes of a store that was away, with the locks of before or without. */
+  private static List<Object> eventsOfReturn(boolean withItsLocks) {
+    AtomicReference<MemoryBackend> memory = new AtomicReference<>(new MemoryBackend());
+    AtomicBoolean away = new AtomicBoolean();
+    GrantBackend locks =
+        proxy(
+            GrantBackend.class,
+            (proxy, method, arguments) -> {
+              if (away.get()) {
+                throw new BackendException("nobody answers", null);
+              }
+              return call(memory.get().locks(), method, arguments);
+            });
+    Backend store =
+        proxy(
+            Backend.class,
+            (proxy, method, arguments) ->
+                method.getName().equals("locks") ? locks : call(memory.get(), method, arguments));
+    LockOptions hour = LockOptions.fixed(Duration.ofHours(1));
+    try (Sluice sluice = Sluice.builder().backend(store).build();
+        Console console = Console.builder(sluice).build()) {
+      assertThat(sluice.lock("held", hour).tryAcquire()).isPresent();
+      Lease contended = sluice.lock("contended", hour).tryAcquire().orElseThrow();
+      assertThat(look(console)).containsEntry("reachable", true);
+      away.set(true);
+      assertThat(look(console)).containsEntry("reachable", false);
+      away.set(false);
+      if (withItsLocks) {
+        contended.release();
+      } else {
+        memory.set(new MemoryBackend());
+      }
+      try (Sluice other = Sluice.builder().backend(memory.get()).build()) {
+        assertThat(other.lock("contended", hour).tryAcquire()).isPresent();
+        assertThat(look(console)).containsEntry("reachable", true);
+      }
+      return Json.objects(Asked.json(Asked.get("/api/events").of(console)), "events", 10).stream()
+          .map(event -> event.get("kind"))
+          .toList();
     }
   }
 
