@@ -28,6 +28,14 @@ CREATE TABLE IF NOT EXISTS instances (
   seen TIMESTAMP(3) WITH TIME ZONE NOT NULL
 );
 
+-- The crowds that an instance sends: one row at most.
+CREATE TABLE IF NOT EXISTS loads (
+  id      INT PRIMARY KEY,
+  url     VARCHAR(64) NOT NULL, -- of the instance
+  stopped BOOLEAN     NOT NULL, -- asked for by any instance
+  seen    TIMESTAMP(3) WITH TIME ZONE NOT NULL
+);
+
 CREATE TABLE IF NOT EXISTS products (
   id    BIGINT PRIMARY KEY,
   name  VARCHAR(64) NOT NULL,

@@ -28,6 +28,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.web.server.ResponseStatusException;
 
 /** Starts the instances and says where they are, or runs the sale in the terminal. */
 final class Demo implements AutoCloseable {
@@ -79,6 +80,9 @@ final class Demo implements AutoCloseable {
       Demo demo = new Demo(options, System.out);
       onCtrlC(demo::close);
       demo.open();
+    } catch (ResponseStatusException e) {
+      System.err.println("sluice demo: " + e.getReason());
+      System.exit(69);
     } catch (RuntimeException | IOException | InterruptedException e) {
       // Spring has logged the reason; a failure that it did not report is printed here.
       if (!(e instanceof RuntimeException)) {

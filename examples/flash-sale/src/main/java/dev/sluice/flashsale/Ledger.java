@@ -6,6 +6,7 @@ import java.sql.Timestamp;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -246,5 +247,48 @@ final class Ledger {
     return jdbc.queryForList(
         "SELECT url FROM instances WHERE seen > CURRENT_TIMESTAMP - INTERVAL '10' SECOND ORDER BY url",
         String.class);
+  }
+
+  /**
+   * The load that an instance runs.
+   *
+   * @param url of the instance
+   * @param stopped whether it is to end
+   */
+  record SharedLoad(String url, boolean stopped) {}
+
+  /** {@return false if another instance runs a load} One instance starts one load at a time. */
+  boolean beginLoad(String url) {
+    jdbc.update(
+        "DELETE FROM loads WHERE url = ? OR seen < CURRENT_TIMESTAMP - INTERVAL '10' SECOND", url);
+    return jdbc.update(
+            "INSERT INTO loads (id, url, stopped, seen) VALUES (1, ?, FALSE, CURRENT_TIMESTAMP)"
+                + " ON CONFLICT DO NOTHING",
+            url)
+        == 1;
+  }
+
+  /** {@return the load under way, whose instance is alive} */
+  Optional<SharedLoad> load() {
+    return jdbc
+        .query(
+            "SELECT url, stopped FROM loads WHERE seen > CURRENT_TIMESTAMP - INTERVAL '10' SECOND",
+            (row, n) -> new SharedLoad(row.getString(1), row.getBoolean(2)))
+        .stream()
+        .findFirst();
+  }
+
+  /** Records that the load of an instance is still under way. */
+  void beatLoad(String url) {
+    jdbc.update("UPDATE loads SET seen = CURRENT_TIMESTAMP WHERE url = ?", url);
+  }
+
+  /** Asks the instance that runs a load to end it. */
+  void stopLoad() {
+    jdbc.update("UPDATE loads SET stopped = TRUE");
+  }
+
+  void endLoad(String url) {
+    jdbc.update("DELETE FROM loads WHERE url = ?", url);
   }
 }

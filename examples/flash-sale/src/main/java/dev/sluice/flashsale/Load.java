@@ -10,6 +10,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,13 +26,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpStatus;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 import org.springframework.web.server.ResponseStatusException;
 
 /**
  * Crowds of buyers: real requests over loopback to every instance in turn, bounded in number, in
  * time and in how many are under way. The strategies of a plan get their crowds one after the
- * other, and there is one plan at a time.
+ * other, and there is one plan at a time, over all instances on one database: any of them stops it.
  */
 @Component
 final class Load {
@@ -40,6 +42,7 @@ final class Load {
   private static final long LONGEST_END_SECONDS = 10;
 
   private final Sales sales;
+  private final Ledger ledger;
   private final LimitedStock stock;
   private final Instance here;
   private final Duration timeLimit;
@@ -54,9 +57,11 @@ final class Load {
   private final AtomicReference<@Nullable Plan> current = new AtomicReference<>();
   private final Map<String, Crowd> last = new ConcurrentHashMap<>();
   private volatile @Nullable String failure;
+  private volatile boolean busyElsewhere;
 
-  Load(Sales sales, LimitedStock stock, Instance here, SaleProperties settings) {
+  Load(Sales sales, Ledger ledger, LimitedStock stock, Instance here, SaleProperties settings) {
     this.sales = sales;
+    this.ledger = ledger;
     this.stock = stock;
     this.here = here;
     this.timeLimit = settings.loadTimeLimit();
@@ -114,10 +119,11 @@ final class Load {
       @Nullable Detail result) {}
 
   /**
-   * What this instance is doing.
+   * What the instances are doing.
    *
-   * @param waiting strategies whose crowds come next
-   * @param failure why the last plan broke off, or null
+   * @param busy whether a plan is under way, here or at another instance
+   * @param waiting strategies whose crowds this instance sends next
+   * @param failure why the last plan of this instance broke off, or null
    */
   record State(boolean busy, List<String> waiting, @Nullable String failure) {}
 
@@ -131,25 +137,63 @@ final class Load {
     strategies.forEach(sales::detail); // throws if there is no such strategy
     Plan plan = new Plan(spec, strategies);
     if (!current.compareAndSet(null, plan)) {
-      throw new ResponseStatusException(
-          HttpStatus.CONFLICT, "a load is running already: wait for its end, or stop it");
+      throw isBusy();
+    }
+    boolean mine = false;
+    try {
+      mine = ledger.beginLoad(here.url());
+    } finally {
+      if (!mine) {
+        current.set(null);
+      }
+    }
+    if (!mine) {
+      throw isBusy();
     }
     failure = null;
     return CompletableFuture.supplyAsync(plan::run, planner);
   }
 
-  /** Lets no more buyers in; those inside get their answer. */
+  private static ResponseStatusException isBusy() {
+    return new ResponseStatusException(
+        HttpStatus.CONFLICT, "a load is running already: wait for its end, or stop it");
+  }
+
+  /** Lets no more buyers in, whichever instance does; those inside get their answer. */
   void stop() {
+    stopHere();
+    ledger.stopLoad();
+  }
+
+  private void stopHere() {
     Plan plan = current.get();
     if (plan != null) {
       plan.closed = true;
     }
   }
 
+  /** Follows the other instances: one of them may run a load, or stop the one of this instance. */
+  @Scheduled(fixedDelay = 250)
+  void look() {
+    Sales.orSayWhy(
+        () -> {
+          Plan plan = current.get(); // before the row, which may be of the next one
+          Optional<Ledger.SharedLoad> seen = ledger.load();
+          Optional<Ledger.SharedLoad> mine = seen.filter(load -> load.url().equals(here.url()));
+          busyElsewhere = seen.isPresent() && mine.isEmpty();
+          if (plan != null) {
+            ledger.beatLoad(here.url());
+            plan.closed |= mine.filter(Ledger.SharedLoad::stopped).isPresent();
+          }
+        });
+  }
+
   State state() {
     Plan plan = current.get();
     return new State(
-        plan != null, plan == null || plan.closed ? List.of() : List.copyOf(plan.waiting), failure);
+        plan != null || busyElsewhere,
+        plan == null || plan.closed ? List.of() : List.copyOf(plan.waiting),
+        failure);
   }
 
   /** {@return the progress of the strategy's latest crowd, if that is what the books show} */
@@ -169,7 +213,7 @@ final class Load {
    */
   @PreDestroy
   void close() {
-    stop();
+    stopHere();
     planner.shutdown();
     try {
       planner.awaitTermination(LONGEST_END_SECONDS, TimeUnit.SECONDS);
@@ -205,6 +249,7 @@ final class Load {
         throw new IllegalStateException("the load broke off: " + e.getMessage(), e);
       } finally {
         closed = true;
+        Sales.orSayWhy(() -> ledger.endLoad(here.url()));
         current.set(null);
       }
     }

@@ -213,7 +213,7 @@ final class Sales {
   }
 
   /** Runs what is tried again anyway. */
-  private static void orSayWhy(Runnable task) {
+  static void orSayWhy(Runnable task) {
     try {
       task.run();
     } catch (DataAccessException e) {

@@ -214,6 +214,28 @@ class SaleInBrowserTest {
     assertThat(shop.sales(0).detail("inventory").stock()).as("never begun").isLessThan(100_000);
   }
 
+  /** The demo prints the address of each instance. */
+  @Test
+  void stopEndsTheRunOfAnotherInstanceInEveryTab() {
+    open("en", 1336);
+    Page other = context.newPage();
+    other.navigate(shop.uri(1, "/").toString());
+    assertThat(other.locator("#all")).isEnabled();
+    fill("stock", "100000");
+    fill("requests", "200000");
+    page.locator("#all").click();
+    assertThat(other.locator("#stop")).isEnabled();
+    assertThat(other.locator("#all")).isDisabled();
+
+    other.locator("#stop").click();
+
+    for (Page each : List.of(page, other)) {
+      assertThat(each.locator("#all")).isEnabled();
+      assertThat(each.locator("#stop")).isDisabled();
+    }
+    assertThat(shop.sales(0).detail("inventory").stock()).as("never begun").isLessThan(100_000);
+  }
+
   @Test
   void aReloadKeepsTheCurvesAndTheForm() throws Exception {
     shop.crowd("conditional", 50, 100);

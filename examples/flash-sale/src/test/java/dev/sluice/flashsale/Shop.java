@@ -60,12 +60,20 @@ final class Shop implements AutoCloseable {
     return instances.get(instance).getBean(Sales.class);
   }
 
+  Load load(int instance) {
+    return instances.get(instance).getBean(Load.class);
+  }
+
   <T> T bean(Class<T> type) {
     return instances.get(0).getBean(type);
   }
 
   URI uri(String path) {
-    return URI.create(Demo.url(instances.get(0)) + path);
+    return uri(0, path);
+  }
+
+  URI uri(int instance, String path) {
+    return URI.create(Demo.url(instances.get(instance)) + path);
   }
 
   HttpResponse<String> get(String path) throws Exception {

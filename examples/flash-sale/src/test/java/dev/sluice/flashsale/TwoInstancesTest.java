@@ -1,12 +1,20 @@
 package dev.sluice.flashsale;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.servers.RedisServer;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.web.server.ResponseStatusException;
 
 /** Two instances, one database: what each strategy is worth when more than one process sells. */
 class TwoInstancesTest {
@@ -65,6 +73,44 @@ class TwoInstancesTest {
       }
       assertThat(refused).as("purchases refused as stale").isPositive();
     }
+  }
+
+  /** Two crowds would reset each other's stock, and a page stops what it shows. */
+  @Test
+  void oneLoadRunsAtATimeAndEveryInstanceStopsIt() throws Exception {
+    try (Shop shop = new Shop(2, folder, "memory:" + UUID.randomUUID())) {
+      Load first = shop.load(0);
+      Load second = shop.load(1);
+      CompletableFuture<Load.@Nullable Progress> run =
+          first.start(List.of("lock", "none"), new Load.Spec(100_000, 200_000, 8, 1));
+
+      assertThatThrownBy(() -> second.start(List.of("none"), new Load.Spec(1, 1, 1, 1)))
+          .isInstanceOf(ResponseStatusException.class)
+          .hasMessageContaining("a load is running already");
+      awaitBusy(second, true);
+      second.stop();
+
+      Load.Progress end = run.get(60, TimeUnit.SECONDS);
+      if (end != null) { // else it had not begun
+        assertThat(end.strategy()).isEqualTo("lock");
+        assertThat(end.answers().requests()).isLessThan(200_000);
+      }
+      awaitBusy(first, false);
+      awaitBusy(second, false);
+      assertThat(
+              second
+                  .start(List.of("lock"), new Load.Spec(1, 2, 1, 1))
+                  .get(60, TimeUnit.SECONDS)
+                  .answers()
+                  .sold())
+          .isEqualTo(1);
+    }
+  }
+
+  private static void awaitBusy(Load load, boolean busy) {
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> load.state().busy(), found -> found == busy);
   }
 
   private static void sellsExactlyTheStock(Shop shop) throws Exception {
