@@ -13,6 +13,8 @@ import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.sluice.servers.RedisServer;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -292,6 +295,25 @@ class SaleInBrowserTest {
     page.locator("#language").selectOption("en");
   }
 
+  @ParameterizedTest
+  @CsvSource({"en, 1440", "zh-CN, 390"})
+  void axeFindsNothing(String language, int width) throws Exception {
+    open(language, width);
+    assertThat(page.locator("#all")).isEnabled();
+    fill("requests", "1e3");
+    assertThat(note("requests")).not().isEmpty();
+    try (InputStream script = SaleInBrowserTest.class.getResourceAsStream("/axe.min.js")) {
+      page.evaluate(new String(script.readAllBytes(), StandardCharsets.UTF_8));
+    }
+    assertThat(
+            (List<?>)
+                page.evaluate(
+                    "() => axe.run(document, { resultTypes: ['violations'] })"
+                        + ".then(r => r.violations.map(v => v.id + ': '"
+                        + " + v.nodes.map(n => n.html.slice(0, 120)).join(' | ')))"))
+        .isEmpty();
+  }
+
   private Locator note(String field) {
     return page.locator("label:has([name=" + field + "]) small");
   }
@@ -390,7 +412,7 @@ class SaleInBrowserTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {420, 800, 1336, 1920})
+  @ValueSource(ints = {390, 420, 800, 1336, 1920})
   void nothingIsCutAtTheSide(int width) {
     open("en", width);
     assertThat(page.locator("#setting")).containsText("instances");
