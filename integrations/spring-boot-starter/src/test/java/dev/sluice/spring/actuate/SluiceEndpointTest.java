@@ -19,6 +19,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -26,6 +27,8 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -123,6 +126,22 @@ class SluiceEndpointTest {
     assertThat(lease.renew(Duration.ofSeconds(1))).isFalse();
     assertThat(lease.state()).isEqualTo(LeaseState.LOST);
     assertThat(send("DELETE", "sluicelocks/hangs/1").body()).contains("\"released\":false");
+  }
+
+  /** Whoever may release may name a lock; the line tells what was asked for. */
+  @Test
+  @ExtendWith(OutputCaptureExtension.class)
+  void aNameForgesNoLineOfTheLog(CapturedOutput output) throws Exception {
+    try (Lease lease =
+        app.getBean(Sluice.class).lock("a\nb\u2028c\u202ed").acquire(Duration.ZERO)) {
+      HttpResponse<String> answer = send("DELETE", "sluicelocks/a%0Ab%E2%80%A8c%E2%80%AEd");
+
+      assertThat(answer.statusCode()).isEqualTo(200);
+      assertThat(output)
+          .contains(
+              "lock 'a\\u000ab\\u2028c\\u202ed' released by force through the endpoint: token "
+                  + lease.token());
+    }
   }
 
   @Test
