@@ -34,7 +34,7 @@ class ConnectionBoundsTest {
   private static final String HALF_HEADER = "GET / HTTP/1.1\r\nHost: localhost\r\nX-Half: ";
   private static final String HALF_BODY =
       "POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-          + "Content-Length: 100\r\n\r\n{";
+          + "Content-Length: 10000\r\n\r\n{";
   private static final String STREAM =
       "GET /api/stream?page=locks&rows=200 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
           + TOKEN
@@ -93,7 +93,10 @@ class ConnectionBoundsTest {
 
   private static boolean isClosed(Socket socket) {
     try {
+      socket.setSoTimeout(60_000);
       return socket.getInputStream().read() < 0;
+    } catch (SocketTimeoutException e) {
+      return false;
     } catch (IOException e) {
       return true;
     }
@@ -133,7 +136,7 @@ class ConnectionBoundsTest {
   /** Sends a byte each time that no answer comes, until the connection is closed. */
   private static boolean isCutOff(Socket socket) throws IOException {
     socket.setSoTimeout(20);
-    while (true) {
+    while (!Thread.currentThread().isInterrupted()) { // as at the end of the test's time
       try {
         socket.getOutputStream().write('x');
         if (socket.getInputStream().read() < 0) {
@@ -145,6 +148,7 @@ class ConnectionBoundsTest {
         return true;
       }
     }
+    return false;
   }
 
   @Test
