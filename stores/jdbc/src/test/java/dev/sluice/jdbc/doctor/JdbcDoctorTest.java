@@ -11,10 +11,14 @@ import dev.sluice.jdbc.Databases;
 import dev.sluice.jdbc.Dialect;
 import dev.sluice.jdbc.JdbcBackend;
 import dev.sluice.jdbc.dialect.SqlDialect;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -91,6 +95,56 @@ class JdbcDoctorTest {
     assertThat(
             JdbcDoctor.transport("here", SqlDialect.valueOf(dialect.name()), url, true, encrypted))
         .isEmpty();
+  }
+
+  /** A real server, which calls the address of its client another machine's. */
+  @ParameterizedTest
+  @CsvSource({
+    "POSTGRESQL, SELECT coalesce(inet_client_addr, SELECT 'f'",
+    "MARIADB, 'SELECT substring_index(user()', SELECT '192.0.2.7'"
+  })
+  void aConnectionFromAnotherMachineWithoutTlsIsFound(Dialect dialect, String query, String instead)
+      throws SQLException {
+    try (Database database = Databases.empty(dialect);
+        Connection connection = database.connect()) {
+      assertThat(ids(JdbcDoctor.examine("here", connection, JdbcBackend.PREFIX, false, 5)))
+          .doesNotContain("WARNING no-tls");
+      Connection remote =
+          proxy(
+              Connection.class,
+              connection,
+              (name, arguments, result) ->
+                  name.equals("createStatement")
+                      ? proxy(Statement.class, (Statement) result, swap(query, instead))
+                      : result);
+      assertThat(ids(JdbcDoctor.examine("here", remote, JdbcBackend.PREFIX, false, 5)))
+          .contains("WARNING no-tls");
+    }
+  }
+
+  private interface Change {
+    Object to(String method, Object[] arguments, Object result) throws SQLException;
+  }
+
+  private static Change swap(String query, String instead) {
+    return (name, arguments, result) ->
+        name.equals("executeQuery") && ((String) arguments[0]).startsWith(query)
+            ? ((ResultSet) result).getStatement().executeQuery(instead)
+            : result;
+  }
+
+  private static <T> T proxy(Class<T> type, T target, Change change) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> {
+              try {
+                return change.to(method.getName(), arguments, method.invoke(target, arguments));
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            }));
   }
 
   @Test
