@@ -1,5 +1,5 @@
 import { html, useEffect, useState } from '../../vendor/preact/standalone.module.js';
-import { t, moment, number, rate, share } from '../i18n.js';
+import { t, moment, number, rate, share, visible } from '../i18n.js';
 import { Badge, Bar, Dialog, Facts, Failure, Gone, Name, Panel, Table } from '../ui.js';
 import { Chart, Past, Spark } from '../charts.js';
 import { get, post } from '../api.js';
@@ -109,7 +109,7 @@ function Book({ entries }) {
     <ul class="line book">${entries.map(
       (each) =>
         html`<li key=${each.version}>
-          <code>${each.limits.join(' + ')}</code>${' '}
+          <code>${visible(each.limits.join(' + '))}</code>${' '}
           <span class="muted">
             ${t('limiters.written', { n: each.version, at: moment(each.at), who: each.author })}
             ${each.reason && html`: <${Name}>${each.reason}</${Name}>`}
@@ -140,7 +140,7 @@ function LimiterDialog({ row, now, writes, fresh, onClose }) {
     <ul class="line">${row.policies.map(
       (each) =>
         html`<li key=${each.version + each.limits.join()}>
-          <code>${each.limits.join(' + ')}</code>${' '}
+          <code>${visible(each.limits.join(' + '))}</code>${' '}
           <span class="muted">${t('limiters.version', { n: each.version })}, ${inProcesses(each, row)}</span>
         </li>`,
     )}</ul>
@@ -209,7 +209,7 @@ export function Limiters({ tick, history, theme, session, fresh, at }) {
       wide: true,
       label: t('limiters.policy'),
       cell: (row) =>
-        html`<code>${row.policy}</code>${
+        html`<code>${visible(row.policy)}</code>${
             row.policies.length > 1
               ? html` <${Badge} kind="warn">${t('limiters.policies-differ', { n: row.policies.length })}</${Badge}>`
               : ''

@@ -1,6 +1,6 @@
 import { html, useState } from '../../vendor/preact/standalone.module.js';
 import { finding as known } from '../findings.js';
-import { t, number, rate, share } from '../i18n.js';
+import { t, number, rate, share, visible } from '../i18n.js';
 import { Ago, Badge, Copy, Empty, Facts, Failure, Name, Panel, Severity, Table } from '../ui.js';
 import { Chart, Past, Spark } from '../charts.js';
 import { post } from '../api.js';
@@ -98,7 +98,7 @@ function Processes({ tick, at }) {
       id: 'host',
       label: t('fleet.host'),
       value: (row) => row.host,
-      cell: (row) => html`${row.host} <span class="muted">${row.pid}</span>`,
+      cell: (row) => html`${visible(row.host)} <span class="muted">${row.pid}</span>`,
     },
     {
       id: 'since',
