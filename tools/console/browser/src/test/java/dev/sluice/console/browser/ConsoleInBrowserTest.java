@@ -14,8 +14,11 @@ import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.sluice.Sluice;
+import dev.sluice.bloom.BloomSpec;
+import dev.sluice.bloom.Funnel;
 import dev.sluice.console.Console;
 import dev.sluice.console.ConsoleServer;
+import dev.sluice.inventory.Sale;
 import dev.sluice.memory.MemoryBackend;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -314,6 +318,54 @@ class ConsoleInBrowserTest {
     assertThat(header).hasAttribute("aria-sort", "ascending");
     button("Name").first().click();
     assertThat(header).hasAttribute("aria-sort", "descending");
+  }
+
+  /** A name may hide text, or turn it around. Each page shows what the name holds. */
+  @Test
+  void hiddenCharactersOfNamesAreShown() throws Exception {
+    String name = "a\u202eb\u200bc\u2028d";
+    String shown = "a\\u202eb\\u200bc\\u2028d";
+    MemoryBackend store = new MemoryBackend();
+    try (Sluice one = Sluice.builder().backend(store).build();
+        ConsoleServer names = serve(Console.builder(one).writes(true))) {
+      assertThat(one.lock(name).tryAcquire()).isPresent();
+      one.inventory(name).open(Sale.epoch(1).total(10));
+      one.bloomFilter(name, Funnel.utf8(), BloomSpec.of(1_000, 0.01)).create();
+      String report =
+          """
+          {"v":1,"process":"%1$s","host":"%1$s","seq":1,"filters":["%1$s"],"caches":[{"n":"%1$s"}],
+          "locks":[{"n":"%1$s"}],
+          "limiters":[{"n":"%1$s","p":["gcra 1/s name %1$s"],"hot":[{"k":"%1$s","c":9}]}]}
+          """;
+      store
+          .notes()
+          .put("report", "client", report.formatted(name), TimeUnit.HOURS.toMicros(1))
+          .toCompletableFuture()
+          .join();
+      open(names.uri(), "en", ColorScheme.LIGHT, 1360, 900);
+      isLive("Overview");
+      for (String word : PAGES) {
+        go(word);
+        isLive(NAMES.get("en").get(PAGES.indexOf(word)));
+        if (!word.equals("events")) {
+          assertThat(page.locator("#main")).containsText(shown);
+        }
+        if (word.equals("locks") || word.equals("limiters")) {
+          row(shown).getByRole(AriaRole.BUTTON).first().click();
+          assertThat(page.locator("dialog[open]")).containsText(shown);
+        }
+        assertThat(page.locator("body").innerHTML()).doesNotContainPattern("[\u202e\u200b\u2028]");
+        if (word.equals("locks")) {
+          button("Release by force…").click();
+          button("Release by force").click();
+          assertThat(page.locator("dialog [role=status]")).containsText("Released");
+        }
+        page.keyboard().press("Escape");
+      }
+      assertThat(page.locator(".events")).containsText("release by force ‘" + shown + "’: done");
+      context.close();
+      context = null;
+    }
   }
 
   /** The lock that somebody waits for is the last by its name. */

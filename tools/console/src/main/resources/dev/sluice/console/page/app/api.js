@@ -71,7 +71,7 @@ async function read(view, signal, onBytes, onEvent) {
     onBytes();
     text += value;
     for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-      const [, kind, data] = /^event: (\w+)\ndata: (.*)$/m.exec(text.slice(0, end)) || [];
+      const [, kind, data] = /^event: (\w+)\ndata: ([^\n]*)$/m.exec(text.slice(0, end)) || [];
       text = text.slice(end + 2);
       if (kind) onEvent(kind, JSON.parse(data));
     }
