@@ -277,17 +277,16 @@ public final class NodeChecks {
     if (clock == null) {
       return;
     }
+    long before = Math.floorDiv(System.nanoTime(), 1000L);
     Instant now = Instant.now();
-    long ours =
-        TimeUnit.SECONDS.toMicros(now.getEpochSecond())
-            + now.getNano() / 1000
-            - Math.floorDiv(System.nanoTime(), 1000L);
-    long apart = Math.max(clock.low() - ours, ours - clock.high());
+    long after = Math.floorDiv(System.nanoTime(), 1000L); // later, if the process paused
+    long ours = TimeUnit.SECONDS.toMicros(now.getEpochSecond()) + now.getNano() / 1000;
+    long apart = Math.max(clock.low() - (ours - before), ours - after - clock.high());
     if (apart > CLOCK_MICROS) {
       add(
           RedisFinding.CLOCK,
           "its clock is at least %.1f s %s ours"
-              .formatted(apart / 1e6, clock.low() > ours ? "ahead of" : "behind"));
+              .formatted(apart / 1e6, clock.low() > ours - before ? "ahead of" : "behind"));
     }
   }
 
