@@ -167,6 +167,11 @@ class SaleInBrowserTest {
     }
     assertThat(verdict("none")).containsText("Oversold");
     assertThat(page.locator("#all")).isEnabled();
+    for (String strategy : shop.sales(0).strategies()) {
+      double rate = shop.bean(Load.class).progress(strategy).result().ordersPerSecond();
+      assertThat(page.locator("article[data-strategy=" + strategy + "] [data-of=rate]"))
+          .hasText("%,d".formatted(Math.round(rate)));
+    }
     assertThat(page.locator(".stages [data-of=paid]")).not().hasText("0");
     page.locator("#absent").click();
     assertThat(page.locator("#attack")).containsText("2,000 ids: ");

@@ -284,6 +284,20 @@ class SaleTest {
     }
   }
 
+  /** Answers to those who came too late are cheap, and no measure of a sale. */
+  @Test
+  void ordersPerSecondCountUntilTheLastOrder() throws Exception {
+    Load.Progress end = shop.crowd("conditional", 20, 40);
+    double rate = end.result().ordersPerSecond();
+    assertThat(rate).isPositive();
+
+    long then = System.currentTimeMillis();
+    Awaitility.await().until(() -> System.currentTimeMillis() > then + 50); // some time has passed
+    assertThat(json(shop.get("/sale/conditional")).get("answer").asString()).isEqualTo("sold out");
+    assertThat(json(shop.get("/sale/conditional/detail")).get("ordersPerSecond").asDouble())
+        .isEqualTo(rate);
+  }
+
   /** As over a network, wherever it runs: an embedded database would compare processors. */
   @Test
   void eachStatementAndEachCommitTakesARoundTrip() throws Exception {

@@ -13,6 +13,7 @@ import com.microsoft.playwright.Request;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
+import dev.sluice.BackendException;
 import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
@@ -20,8 +21,10 @@ import dev.sluice.console.Console;
 import dev.sluice.console.ConsoleServer;
 import dev.sluice.inventory.Sale;
 import dev.sluice.memory.MemoryBackend;
+import dev.sluice.spi.Backend;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -33,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -642,6 +646,46 @@ class ConsoleInBrowserTest {
   }
 
   @Test
+  void aStoreThatDoesNotAnswerIsSaidInOneSentenceAndTheRestOnDemand() throws Exception {
+    MemoryBackend memory = new MemoryBackend();
+    AtomicBoolean away = new AtomicBoolean();
+    Backend store =
+        (Backend)
+            Proxy.newProxyInstance(
+                Backend.class.getClassLoader(),
+                new Class<?>[] {Backend.class},
+                (proxy, method, arguments) -> {
+                  if (away.get() && method.getName().equals("locks")) {
+                    throw new BackendException("ERR of the driver at 10.0.0.7", null);
+                  }
+                  return method.invoke(memory, arguments);
+                });
+    try (Sluice sluice = Sluice.builder().backend(store).build();
+        ConsoleServer console = serve(Console.builder(sluice).writes(true))) {
+      assertThat(sluice.lock("held").tryAcquire()).isPresent();
+      open(console.uri(), "en", ColorScheme.LIGHT, 1360, 900);
+      go("locks");
+      isLive("Locks");
+      row("held").getByRole(AriaRole.BUTTON).click();
+      away.set(true);
+      assertThat(page.locator(".state .badge")).hasText("Store unreachable");
+      assertThat(page.locator(".state")).containsText("data from");
+      assertThat(button("Release by force…")).isDisabled();
+      page.keyboard().press("Escape");
+      Locator said = page.locator("[role=alert]");
+      assertThat(said).containsText("The store does not answer.");
+      assertThat(said.locator("code")).not().isVisible();
+      said.locator("summary").click();
+      assertThat(said.locator("code")).containsText("ERR of the driver");
+      away.set(false);
+      isLive("Locks");
+      assertThat(said).hasCount(0);
+      context.close();
+      context = null;
+    }
+  }
+
+  @Test
   void aLimitIsChangedAndABadOneIsExplained() {
     open("en");
     go("limiters");
@@ -713,6 +757,7 @@ class ConsoleInBrowserTest {
           "() => { Object.defineProperty(document, 'hidden', { value: true, configurable: true });"
               + " document.dispatchEvent(new Event('visibilitychange')); }");
       sixteenth.clock().fastForward(60_000);
+      assertThat(sixteenth.locator(".state .badge")).hasText("Resting");
       isLive("Overview");
       assertThat(page.getByRole(AriaRole.ALERT)).hasCount(0);
       context.close();
