@@ -1,13 +1,25 @@
 package dev.sluice.limit;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * The fallback of a limiter while its store is unreachable.
+ * The fallback of a limiter while its store is unreachable. An immutable value.
  *
- * @param kind open, closed or local share
- * @param processes for a local share: how many processes share the limit, 1 to 100,000; else 1
  * @since 0.1
  */
-public record Outage(Kind kind, int processes) {
+public final class Outage {
+  private static final int MAX_PROCESSES = 100_000;
+
+  private static final Outage ALLOWS = new Outage(Kind.OPEN, 1);
+  private static final Outage REFUSES = new Outage(Kind.CLOSED, 1);
+
+  private final Kind kind;
+  private final int processes;
+
+  private Outage(Kind kind, int processes) {
+    this.kind = kind;
+    this.processes = processes;
+  }
 
   /** The kinds of policy. */
   public enum Kind {
@@ -19,16 +31,9 @@ public record Outage(Kind kind, int processes) {
     LOCAL_SHARE
   }
 
-  /** Checks the number. */
-  public Outage {
-    if (processes < 1 || processes > 100_000) {
-      throw new IllegalArgumentException("processes must be 1 to 100000: " + processes);
-    }
-  }
-
   /** {@return the fallback that allows every call: a broken store must not stop the service} */
   public static Outage open() {
-    return new Outage(Kind.OPEN, 1);
+    return ALLOWS;
   }
 
   /**
@@ -36,7 +41,7 @@ public record Outage(Kind kind, int processes) {
    * call}
    */
   public static Outage closed() {
-    return new Outage(Kind.CLOSED, 1);
+    return REFUSES;
   }
 
   /**
@@ -46,8 +51,45 @@ public record Outage(Kind kind, int processes) {
    *
    * @param processes how many processes there are, 1 to 100,000
    * @return the policy
+   * @throws IllegalArgumentException if the number is out of range
    */
   public static Outage localShare(int processes) {
+    if (processes < 1 || processes > MAX_PROCESSES) {
+      throw new IllegalArgumentException("processes must be 1 to 100000: " + processes);
+    }
     return new Outage(Kind.LOCAL_SHARE, processes);
+  }
+
+  /** {@return open, closed or local share} */
+  public Kind kind() {
+    return kind;
+  }
+
+  /**
+   * {@return the number of processes that share the limit}
+   *
+   * @throws IllegalStateException if this is no local share
+   */
+  public int processes() {
+    if (kind != Kind.LOCAL_SHARE) {
+      throw new IllegalStateException("only a local share has a number of processes: " + this);
+    }
+    return processes;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Outage outage && kind == outage.kind && processes == outage.processes;
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * kind.hashCode() + processes;
+  }
+
+  /** {@return the kind, and the number of processes of a local share} */
+  @Override
+  public String toString() {
+    return kind == Kind.LOCAL_SHARE ? kind + " of " + processes : kind.toString();
   }
 }

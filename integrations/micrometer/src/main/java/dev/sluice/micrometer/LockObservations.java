@@ -107,7 +107,7 @@ public final class LockObservations implements LockObserver {
    *
    * @return a changed copy
    */
-  public LockObservations withFullNamesOnSpans() {
+  public LockObservations fullNamesOnSpans() {
     return new LockObservations(registry, patterns, true);
   }
 

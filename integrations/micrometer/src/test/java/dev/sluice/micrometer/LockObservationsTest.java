@@ -209,7 +209,7 @@ class LockObservationsTest {
     try (Sluice named =
         Sluice.builder()
             .backend(new MemoryBackend())
-            .observer(LockObservations.of(registry).withFullNamesOnSpans())
+            .observer(LockObservations.of(registry).fullNamesOnSpans())
             .build()) {
       named.lock("tenant/7").tryAcquire().orElseThrow().close();
     }

@@ -255,7 +255,7 @@ public final class RedisQuorum implements Backend, GrantBackend {
     return closed
         ? CompletableFuture.failedFuture(RedisFailures.closed())
         : RedisDoctor.quorum(
-            messages, nodes, space, settings.durable(), settings.backend().requestTimeout());
+            messages, nodes, space, settings.isDurable(), settings.backend().requestTimeout());
   }
 
   @Override

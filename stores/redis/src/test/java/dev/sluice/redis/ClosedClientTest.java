@@ -64,7 +64,7 @@ class ClosedClientTest {
     try {
       nodes.add(RedisServer.start(server.binary()));
       nodes.add(RedisServer.start(server.binary()));
-      QuorumOptions settings = QuorumOptions.of(new BackendSettings(AGES)).fresh(true);
+      QuorumOptions settings = QuorumOptions.of(new BackendSettings(AGES)).fresh();
       for (int i = 0; i < CLIENTS; i++) {
         RedisQuorum.connect(QuorumStore.uris(nodes), settings).close();
       }

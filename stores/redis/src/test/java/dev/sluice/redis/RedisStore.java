@@ -86,7 +86,7 @@ public final class RedisStore implements StoreUnderTest {
     return new RedisStore(
         master,
         RedisURI.create(master.uri()),
-        ReplicaPolicy.all().within(Duration.ofSeconds(2)),
+        ReplicaPolicy.all().timeout(Duration.ofSeconds(2)),
         null,
         Optional.empty());
   }

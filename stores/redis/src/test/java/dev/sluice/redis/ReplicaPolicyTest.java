@@ -96,7 +96,7 @@ class ReplicaPolicyTest {
 
   @Test
   void oneOfTwoIsEnoughWhenOneIsAskedForAndTheOtherHangsAtNoCost() throws Exception {
-    Sluice sluice = with(ReplicaPolicy.atLeast(1).within(Duration.ofSeconds(8)));
+    Sluice sluice = with(ReplicaPolicy.atLeast(1).timeout(Duration.ofSeconds(8)));
     sluice.lock("x").acquire(AGES).close();
     second.pause();
     long start = System.nanoTime();
@@ -110,7 +110,7 @@ class ReplicaPolicyTest {
 
   @Test
   void allRefusesInItsTimeWhenOneHangsAndLeavesNothingHeld() throws Exception {
-    Sluice sluice = with(ReplicaPolicy.all().within(Duration.ofSeconds(1)));
+    Sluice sluice = with(ReplicaPolicy.all().timeout(Duration.ofSeconds(1)));
     Sluice other = with(ReplicaPolicy.none());
     confirmed(sluice.lock("x"));
     long before = other.inspect().lock("x").lastToken();
@@ -137,9 +137,9 @@ class ReplicaPolicyTest {
 
   @Test
   void nobodyConfirmsAndThereAreTooFew() throws Exception {
-    Sluice one = with(ReplicaPolicy.atLeast(1).within(Duration.ofMillis(200)));
-    Sluice three = with(ReplicaPolicy.atLeast(3).within(Duration.ofMillis(200)));
-    Sluice all = with(ReplicaPolicy.all().within(Duration.ofMillis(200)));
+    Sluice one = with(ReplicaPolicy.atLeast(1).timeout(Duration.ofMillis(200)));
+    Sluice three = with(ReplicaPolicy.atLeast(3).timeout(Duration.ofMillis(200)));
+    Sluice all = with(ReplicaPolicy.all().timeout(Duration.ofMillis(200)));
     assertThatThrownBy(() -> three.lock("x").tryAcquire())
         .isInstanceOf(NotReplicatedException.class)
         .hasMessageContaining("by 3 replicas");
@@ -162,7 +162,7 @@ class ReplicaPolicyTest {
 
   @Test
   void aRenewalThatReplicasDoNotHaveDoesNotCount() throws Exception {
-    Sluice sluice = with(ReplicaPolicy.all().within(Duration.ofSeconds(1)));
+    Sluice sluice = with(ReplicaPolicy.all().timeout(Duration.ofSeconds(1)));
     LockOptions brisk = LockOptions.renewing(Duration.ofSeconds(4));
     Lease lease = sluice.lock("x", brisk).acquire(AGES);
     await().atMost(AGES).until(() -> commands("wait") >= 3); // renewals wait too
@@ -177,7 +177,7 @@ class ReplicaPolicyTest {
 
   @Test
   void everyKindOfGrantIsRefusedWhileOneHangsAndGivenBack() throws Exception {
-    Sluice sluice = with(ReplicaPolicy.all().within(Duration.ofSeconds(1)));
+    Sluice sluice = with(ReplicaPolicy.all().timeout(Duration.ofSeconds(1)));
     Sluice other = with(ReplicaPolicy.none());
     DistributedReadWriteLock pair = sluice.readWriteLock("pair");
     sluice.semaphore("seats", 2).acquire(AGES).close();
@@ -218,7 +218,7 @@ class ReplicaPolicyTest {
 
   @Test
   void aRenewalOfASemaphoreThatReplicasDoNotHaveDoesNotCount() throws Exception {
-    Sluice sluice = with(ReplicaPolicy.all().within(Duration.ofSeconds(1)));
+    Sluice sluice = with(ReplicaPolicy.all().timeout(Duration.ofSeconds(1)));
     LockOptions brisk = LockOptions.renewing(Duration.ofSeconds(4));
     Lease lease = sluice.semaphore("seats", 2, brisk).acquire(AGES);
     await().atMost(AGES).until(() -> commands("wait") >= 3);
@@ -232,7 +232,7 @@ class ReplicaPolicyTest {
 
   @Test
   void aCountDownWaitsForReplicas() throws Exception {
-    DistributedLatch latch = with(ReplicaPolicy.all().within(Duration.ofSeconds(8))).latch("gate");
+    DistributedLatch latch = with(ReplicaPolicy.all().timeout(Duration.ofSeconds(8))).latch("gate");
     assertThat(latch.trySetCount(3)).isTrue();
     second.pause();
     CompletableFuture<Long> left = CompletableFuture.supplyAsync(latch::countDown);
@@ -245,7 +245,7 @@ class ReplicaPolicyTest {
 
   @Test
   void aCountDownThatIsNotConfirmedIsRepeatedCountsOnceAndHasAnUnknownOutcome() {
-    Sluice sluice = with(ReplicaPolicy.all().within(Duration.ofMillis(200)));
+    Sluice sluice = with(ReplicaPolicy.all().timeout(Duration.ofMillis(200)));
     DistributedLatch latch = sluice.latch("gate");
     await().atMost(AGES).ignoreExceptions().until(() -> latch.trySetCount(3));
     long before = commands("wait");
@@ -263,7 +263,7 @@ class ReplicaPolicyTest {
 
   @Test
   void whoWaitsForReplicasHoldsUpNobodyElse() throws Exception {
-    Sluice sluice = with(ReplicaPolicy.all().within(Duration.ofSeconds(6)));
+    Sluice sluice = with(ReplicaPolicy.all().timeout(Duration.ofSeconds(6)));
     Lease before = sluice.lock("before").acquire(AGES);
     first.pause();
     CompletableFuture<Lease> waiting = sluice.lock("x").async().acquire(AGES).toCompletableFuture();
@@ -279,7 +279,7 @@ class ReplicaPolicyTest {
 
   @Test
   void grantsThatComeTogetherShareOneWait() throws Exception {
-    Sluice sluice = with(ReplicaPolicy.all().within(Duration.ofSeconds(8)));
+    Sluice sluice = with(ReplicaPolicy.all().timeout(Duration.ofSeconds(8)));
     sluice.lock("x").acquire(AGES).close();
     long waits = commands("wait");
     first.pause(); // those that come meanwhile come together
@@ -316,7 +316,7 @@ class ReplicaPolicyTest {
   @Test
   void namesInAUrlMayBeWrittenLargeOrSmall() {
     assertThat(Uris.replicas("redis://host?Replicas=2&replicatimeout=900ms"))
-        .isEqualTo(ReplicaPolicy.atLeast(2).within(Duration.ofMillis(900)));
+        .isEqualTo(ReplicaPolicy.atLeast(2).timeout(Duration.ofMillis(900)));
     assertThat(Uris.withoutReplicas("redis://host?REPLICAS=2")).isEqualTo("redis://host");
   }
 

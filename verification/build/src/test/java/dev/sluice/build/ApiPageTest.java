@@ -108,6 +108,16 @@ class ApiPageTest {
     }
   }
 
+  /** A new option would change the constructor of a record, and so break its callers. */
+  @Test
+  void optionsAreNoRecordsAndHaveNoMethodsWithWith() throws IOException {
+    for (String source : sources()) {
+      assertThat(source)
+          .doesNotContainPattern("(?m)^public record \\w*(?:Options|Policy|Spec|Settings)\\b")
+          .doesNotContainPattern("public \\w+(?:<[^>]*>)? with[A-Z]\\w*\\(");
+    }
+  }
+
   private static Set<String> listed(String page) {
     return LISTED
         .matcher(page)

@@ -51,7 +51,7 @@ public final class LockAutoConfiguration {
         ObservationRegistry registry, SluiceProperties properties) {
       SluiceProperties.Lock.Observations settings = properties.lock().observations();
       LockObservations observations = LockObservations.of(registry).named(settings.names());
-      return settings.fullNamesOnSpans() ? observations.withFullNamesOnSpans() : observations;
+      return settings.fullNamesOnSpans() ? observations.fullNamesOnSpans() : observations;
     }
   }
 }

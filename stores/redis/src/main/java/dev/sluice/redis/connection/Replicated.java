@@ -99,7 +99,7 @@ public final class Replicated implements AutoCloseable {
 
   /** {@return whether a policy waits for any replica} */
   static boolean isWanted(ReplicaPolicy policy) {
-    return policy.count() > 0 || policy.every();
+    return policy.count() > 0 || policy.isAll();
   }
 
   /**
@@ -205,7 +205,7 @@ public final class Replicated implements AutoCloseable {
         + " of "
         + Names.quoted(write.keys.name())
         + " was not confirmed by "
-        + (policy.every()
+        + (policy.isAll()
             ? "all replicas"
             : policy.count() + (policy.count() == 1 ? " replica" : " replicas"))
         + " of "
@@ -252,7 +252,7 @@ public final class Replicated implements AutoCloseable {
     }
     int number = connection.connectionNumber();
     CompletionStage<Integer> wanted =
-        policy.every() ? replicas(connection) : CompletableFuture.completedFuture(policy.count());
+        policy.isAll() ? replicas(connection) : CompletableFuture.completedFuture(policy.count());
     wanted
         .thenCompose(count -> count == 0 ? NOBODY : sendAll(batch, connection, count))
         .whenComplete(

@@ -122,7 +122,7 @@ public final class Uris {
       long number = Long.parseLong(time.group(1));
       timeout = time.group(2).equals("s") ? Duration.ofSeconds(number) : Duration.ofMillis(number);
     }
-    return policy.within(timeout);
+    return policy.timeout(timeout);
   }
 
   /** Parses "none", "all" or a number. */

@@ -101,7 +101,7 @@ public final class Membership implements RedisPeer.Home {
     byte[] id = new byte[16];
     RANDOM.nextBytes(id);
     String mine = Base64.getUrlEncoder().withoutPadding().encodeToString(id);
-    return link.requestJoin(mine, settings.durable())
+    return link.requestJoin(mine, settings.isDurable())
         .handle(
             (joinReply, failure) -> {
               if (joinReply == null) {
@@ -119,7 +119,7 @@ public final class Membership implements RedisPeer.Home {
                   new Candidate(
                       peer, link, joinReply.joining(), joinReply.known(), System.nanoTime());
               candidates.put(peer, candidate);
-              return settings.fresh() && allAreNew() ? foundAtOnce() : waitFor(candidate);
+              return settings.isFresh() && allAreNew() ? foundAtOnce() : waitFor(candidate);
             })
         .thenCompose(next -> next);
   }
@@ -155,7 +155,7 @@ public final class Membership implements RedisPeer.Home {
   private CompletableFuture<Void> waitFor(Candidate candidate) {
     long wait = waitNanos(settings.maxTtl().toNanos() / 1000);
     LOG.log(
-        settings.fresh() ? System.Logger.Level.DEBUG : System.Logger.Level.INFO,
+        settings.isFresh() ? System.Logger.Level.DEBUG : System.Logger.Level.INFO,
         () ->
             candidate.peer.describe()
                 + " is no member of the "

@@ -100,8 +100,8 @@ public record QuorumUri(List<RedisURI> nodes, QuorumOptions settings) {
       settings =
           switch (equals < 0 ? pair : pair.substring(0, equals)) {
             case "maxTtl" -> settings.maxTtl(time(uri, value));
-            case "durable" -> settings.durable(truth(uri, value));
-            case "fresh" -> settings.fresh(truth(uri, value));
+            case "durable" -> truth(uri, value) ? settings.durable() : settings;
+            case "fresh" -> truth(uri, value) ? settings.fresh() : settings;
             case "ca", "cert", "key" -> settings; // see Tls
             default ->
                 throw refuse(

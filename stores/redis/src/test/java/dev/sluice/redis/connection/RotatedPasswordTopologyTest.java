@@ -71,7 +71,7 @@ class RotatedPasswordTopologyTest {
   private static Backend quorum(List<RedisServer> nodes, RedisCredentialsProvider provider) {
     return RedisQuorum.connect(
         nodes.stream().map(node -> uri(node, provider)).toList(),
-        QuorumOptions.of(new BackendSettings(Duration.ofSeconds(6))).maxTtl(TTL).fresh(true));
+        QuorumOptions.of(new BackendSettings(Duration.ofSeconds(6))).maxTtl(TTL).fresh());
   }
 
   private static void all(List<RedisServer> servers, String... words) {

@@ -99,7 +99,7 @@ class SilentSubscriptionTest {
     List<RedisServer> servers = List.of(start(), start(), start());
     List<TcpProxy> proxies = servers.stream().map(this::proxy).toList();
     QuorumOptions settings =
-        QuorumOptions.of(new BackendSettings(Duration.ofSeconds(6))).maxTtl(TTL).fresh(true);
+        QuorumOptions.of(new BackendSettings(Duration.ofSeconds(6))).maxTtl(TTL).fresh();
     RedisQuorum through =
         closing(
             RedisQuorum.connect(

@@ -41,8 +41,7 @@ class QuorumFaultTest {
   private static final Duration MAX_TTL = Duration.ofSeconds(4);
   private static final LockOptions BRISK = LockOptions.renewing(MAX_TTL);
   private static final BackendSettings BACKEND = new BackendSettings(Duration.ofSeconds(6));
-  private static final QuorumOptions SETTINGS =
-      QuorumOptions.of(BACKEND).maxTtl(MAX_TTL).fresh(true);
+  private static final QuorumOptions SETTINGS = QuorumOptions.of(BACKEND).maxTtl(MAX_TTL).fresh();
 
   private final RedisBinary binary;
   private final List<RedisServer> servers = new ArrayList<>();
@@ -286,7 +285,7 @@ class QuorumFaultTest {
   @Test
   void durableNodesServeAtOnceAfterARestart() throws Exception {
     start(3, "--appendonly", "yes", "--appendfsync", "always");
-    QuorumOptions durable = SETTINGS.maxTtl(Duration.ofHours(1)).durable(true);
+    QuorumOptions durable = SETTINGS.maxTtl(Duration.ofHours(1)).durable();
     Sluice one = client(durable);
     Lease held = one.lock("x").acquire(AGES);
     for (RedisServer server : servers) {
@@ -308,7 +307,7 @@ class QuorumFaultTest {
   void allNodesEmptiedFoundAnewAfterTheLongestLease() throws Exception {
     start(3);
     backend(SETTINGS).close();
-    QuorumOptions careful = SETTINGS.fresh(false);
+    QuorumOptions careful = QuorumOptions.of(BACKEND).maxTtl(MAX_TTL);
     Lease held = client(careful).lock("x", BRISK).acquire(AGES);
     servers.forEach(server -> server.call("FLUSHALL"));
     long emptied = System.nanoTime();

@@ -18,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Real servers of a quorum that is founded anew for each test. */
 public final class QuorumStore implements StoreUnderTest {
   private static final QuorumOptions SETTINGS =
-      QuorumOptions.of(new BackendSettings(Duration.ofSeconds(20))).fresh(true);
+      QuorumOptions.of(new BackendSettings(Duration.ofSeconds(20))).fresh();
 
   private final List<RedisServer> servers;
   private final RedisClient client = RedisClient.create(); // to make one takes long

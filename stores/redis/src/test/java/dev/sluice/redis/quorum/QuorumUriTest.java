@@ -33,13 +33,13 @@ class QuorumUriTest {
       assertThat(new String(rights.getPassword())).isEqualTo("secret");
     }
     assertThat(read.settings())
-        .isEqualTo(new QuorumOptions(BACKEND, Duration.ofSeconds(45), true, true));
+        .isEqualTo(QuorumOptions.of(BACKEND).maxTtl(Duration.ofSeconds(45)).durable().fresh());
   }
 
   @Test
   void isCarefulUnlessToldOtherwise() {
     assertThat(QuorumUri.parse("redis-quorum://a,b,c,d,e", BACKEND).settings())
-        .isEqualTo(new QuorumOptions(BACKEND, Duration.ofSeconds(60), false, false));
+        .isEqualTo(QuorumOptions.of(BACKEND));
   }
 
   @ParameterizedTest

@@ -67,7 +67,7 @@ class ReplicatedTest {
         new Replicated(
             "Redis",
             new ScriptRunner("Redis", single),
-            policy.within(Duration.ofSeconds(10)),
+            policy.timeout(Duration.ofSeconds(10)),
             AGES);
     return replicated.run(
         "lease",
