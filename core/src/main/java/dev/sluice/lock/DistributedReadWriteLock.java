@@ -32,7 +32,7 @@ package dev.sluice.lock;
  */
 public interface DistributedReadWriteLock {
 
-  /** {@return the caller's name of the stock} */
+  /** {@return the name that processes share} */
   String name();
 
   /** {@return the options of this lock's leases} */
@@ -62,4 +62,7 @@ public interface DistributedReadWriteLock {
    * @throws dev.sluice.BackendException if the store did not answer
    */
   PermitInfo info();
+
+  /** {@return an asynchronous view of what neither side has} */
+  AsyncReadWriteLock async();
 }

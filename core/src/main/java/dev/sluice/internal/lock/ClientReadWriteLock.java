@@ -2,6 +2,7 @@ package dev.sluice.internal.lock;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sluice.lock.AsyncReadWriteLock;
 import dev.sluice.lock.DistributedReadWriteLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseLock;
@@ -67,6 +68,11 @@ final class ClientReadWriteLock implements DistributedReadWriteLock {
   @Override
   public PermitInfo info() {
     return engine.permitInfo(name);
+  }
+
+  @Override
+  public AsyncReadWriteLock async() {
+    return () -> engine.inspect(name);
   }
 
   @Override
