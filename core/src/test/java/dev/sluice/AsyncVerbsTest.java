@@ -138,7 +138,7 @@ class AsyncVerbsTest {
         .cause()
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("is known with other terms");
-    assertThat(get(stock.resize(1, 7)).total()).isEqualTo(7);
+    assertThat(get(stock.resize(Sale.epoch(1).total(7))).total()).isEqualTo(7);
     long id = get(stock.claim("ann", 2, "r")).claimId();
     assertThat(get(stock.find("ann")).orElseThrow().id()).isEqualTo(id);
     assertThat(get(stock.find("bob"))).isEmpty();

@@ -60,11 +60,10 @@ public interface AsyncInventory {
   /**
    * Resizes as {@link Inventory#resize}.
    *
-   * @param epoch which sale
-   * @param total 0 to 2^53 - 1
+   * @param sale the present epoch, with its new total
    * @return the state of the stock afterwards
    */
-  CompletionStage<InventoryInfo> resize(long epoch, long total);
+  CompletionStage<InventoryInfo> resize(Sale sale);
 
   /**
    * Finds a claim as {@link Inventory#find}.

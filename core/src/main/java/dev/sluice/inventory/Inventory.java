@@ -38,7 +38,7 @@ public interface Inventory {
   /** The most units in one claim: 1,000,000. */
   int MAX_QUANTITY = 1_000_000;
 
-  /** {@return the caller's name of the stock} */
+  /** {@return the name that processes share} */
   String name();
 
   /**
@@ -63,14 +63,15 @@ public interface Inventory {
   InventoryInfo close(long epoch);
 
   /**
-   * Changes the number of units of a sale.
+   * Changes the number of units of a sale to {@link Sale#total()}. If more units are claimed
+   * already, none is left until that many came back. The other terms of the sale do not change;
+   * those of {@code sale} are not read.
    *
-   * @param epoch which
-   * @param total 0 to 2^53 - 1; if more are claimed already, none is left until that many came back
+   * @param sale the present epoch, with its new total
    * @return the figures afterwards
    * @throws IllegalStateException if it is not the present epoch
    */
-  InventoryInfo resize(long epoch, long total);
+  InventoryInfo resize(Sale sale);
 
   /**
    * Claims units. One round trip at most.

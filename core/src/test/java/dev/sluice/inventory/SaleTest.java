@@ -51,7 +51,15 @@ class SaleTest {
     assertRefused("takeOver", () -> drain.takeOver(Duration.ofHours(1).plusNanos(1)));
     assertRefused("attempts", () -> drain.attempts(0));
     assertRefused("attempts", () -> drain.attempts(101));
-    assertRefused("state", () -> new LedgerEntry("ann", 1, 1, 1, "r", ClaimState.QUEUED));
+    assertRefused(
+        "state",
+        () ->
+            LedgerEntry.claimId(1)
+                .epoch(1)
+                .claimant("ann")
+                .quantity(1)
+                .requestId("r")
+                .state(ClaimState.QUEUED));
   }
 
   private static void assertRefused(String what, Runnable call) {

@@ -152,7 +152,17 @@ class SaleHistoriesTest {
     String claimant = "u" + random.nextInt(8);
     String request = "restored " + id;
     ClaimState state = states[random.nextInt(3)];
-    of(store.restore(NAME, 1, List.of(new LedgerEntry(claimant, 1, id, 1, request, state))));
+    of(
+        store.restore(
+            NAME,
+            1,
+            List.of(
+                LedgerEntry.claimId(id)
+                    .epoch(1)
+                    .claimant(claimant)
+                    .quantity(1)
+                    .requestId(request)
+                    .state(state))));
     lastId = Math.max(lastId, id);
     ids.add(id);
   }

@@ -139,16 +139,13 @@ final class ClientInventory implements Inventory {
   }
 
   @Override
-  public InventoryInfo resize(long epoch, long total) {
-    return settled(sendResize(epoch, total));
+  public InventoryInfo resize(Sale sale) {
+    return settled(sendResize(sale));
   }
 
-  private CompletableFuture<InventoryInfo> sendResize(long epoch, long total) {
-    checkEpoch(epoch);
-    if (total < 0 || total > Sale.MAX) {
-      throw new IllegalArgumentException("total must be 0 to 2^53 - 1: " + total);
-    }
-    return used(() -> store.backend.resize(name, epoch, total))
+  private CompletableFuture<InventoryInfo> sendResize(Sale sale) {
+    long epoch = sale.epoch();
+    return used(() -> store.backend.resize(name, epoch, sale.total()))
         .thenApply(
             reply -> {
               if (!reply.done()) {
@@ -357,8 +354,8 @@ final class ClientInventory implements Inventory {
     }
 
     @Override
-    public CompletionStage<InventoryInfo> resize(long epoch, long total) {
-      return settling(sendResize(epoch, total));
+    public CompletionStage<InventoryInfo> resize(Sale sale) {
+      return settling(sendResize(sale));
     }
 
     @Override

@@ -145,6 +145,9 @@ final class InventoryReconciler {
 
   private static void check(LedgerEntry order) {
     ClaimFormats.checkClaim(order.claimant(), order.quantity(), order.requestId());
+    if (order.epoch() < 1 || order.epoch() > Sale.MAX) {
+      throw new IllegalArgumentException("epoch must be 1 to 2^53 - 1: " + order.epoch());
+    }
     if (order.claimId() < 1 || order.claimId() > Sale.MAX) {
       throw new IllegalArgumentException("claimId must be 1 to 2^53 - 1: " + order.claimId());
     }

@@ -18,6 +18,7 @@ import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.lock.AsyncDistributedLock;
 import dev.sluice.lock.AsyncLock;
 import dev.sluice.lock.AsyncMultiLock;
+import dev.sluice.lock.AsyncReadWriteLock;
 import dev.sluice.lock.AsyncSemaphore;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.DistributedReadWriteLock;
@@ -30,6 +31,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -62,6 +64,15 @@ class ApiShapeTest {
   private static final Set<String> SYNONYMS =
       Set.of("count", "describe", "figures", "inspect", "leader", "look", "metrics", "status");
 
+  /** Types whose values the compiler lets a caller swap. */
+  private static final Map<Class<?>, String> NUMBERS =
+      Map.of(
+          int.class, "number",
+          long.class, "number",
+          double.class, "number",
+          boolean.class, "flag",
+          Duration.class, "time");
+
   static List<Class<?>> primitives() {
     return PRIMITIVES;
   }
@@ -88,6 +99,9 @@ class ApiShapeTest {
           Map.entry("options", "known here"),
           Map.entry("limitsOf", "known here"),
           Map.entry("permits", "known here"),
+          Map.entry("readLock", "known here"),
+          Map.entry("writeLock", "known here"),
+          Map.entry("downgrade", "decided here"),
           Map.entry("stats", "counted here"),
           Map.entry("busiestKeys", "counted here"),
           Map.entry("async", "is the view"),
@@ -97,16 +111,17 @@ class ApiShapeTest {
           Map.entry("call", "acquire, then compose the task and the release on the stage"));
 
   static Map<Class<?>, Class<?>> views() {
-    return Map.of(
-        BloomFilter.class, AsyncBloomFilter.class,
-        DistributedLatch.class, AsyncLatch.class,
-        DistributedLock.class, AsyncDistributedLock.class,
-        DistributedSemaphore.class, AsyncSemaphore.class,
-        GuardedCache.class, AsyncGuardedCache.class,
-        Inventory.class, AsyncInventory.class,
-        LeaseLock.class, AsyncLock.class,
-        MultiLock.class, AsyncMultiLock.class,
-        RateLimiter.class, AsyncRateLimiter.class);
+    return Map.ofEntries(
+        Map.entry(BloomFilter.class, AsyncBloomFilter.class),
+        Map.entry(DistributedLatch.class, AsyncLatch.class),
+        Map.entry(DistributedLock.class, AsyncDistributedLock.class),
+        Map.entry(DistributedReadWriteLock.class, AsyncReadWriteLock.class),
+        Map.entry(DistributedSemaphore.class, AsyncSemaphore.class),
+        Map.entry(GuardedCache.class, AsyncGuardedCache.class),
+        Map.entry(Inventory.class, AsyncInventory.class),
+        Map.entry(LeaseLock.class, AsyncLock.class),
+        Map.entry(MultiLock.class, AsyncMultiLock.class),
+        Map.entry(RateLimiter.class, AsyncRateLimiter.class));
   }
 
   static Set<Map.Entry<Class<?>, Class<?>>> pairs() {
@@ -144,6 +159,23 @@ class ApiShapeTest {
     if (!views().containsKey(primitive)) {
       assertThat(primitive.getMethods()).noneMatch(method -> isNamed(method, "async"));
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource("primitives")
+  void noTwoNumbersOfOneKindStandSideBySide(Class<?> primitive) {
+    for (Method method : primitive.getMethods()) {
+      Class<?>[] types = method.getParameterTypes();
+      for (int i = 1; i < types.length; i++) {
+        assertThat(NUMBERS.containsKey(types[i]) && kind(types[i]).equals(kind(types[i - 1])))
+            .as("a caller could swap parameters %d and %d of %s", i, i + 1, method)
+            .isFalse();
+      }
+    }
+  }
+
+  private static String kind(Class<?> type) {
+    return NUMBERS.getOrDefault(type, "other");
   }
 
   private static boolean isStatic(Method method) {

@@ -322,8 +322,12 @@ public class OrderBook {
           case PAID -> ClaimState.CONFIRMED;
           default -> ClaimState.CANCELLED;
         };
-    return new LedgerEntry(
-        order.buyer(), Terms.EPOCH, order.claimId(), order.quantity(), order.request(), state);
+    return LedgerEntry.claimId(order.claimId())
+        .epoch(Terms.EPOCH)
+        .claimant(order.buyer())
+        .quantity(order.quantity())
+        .requestId(order.request())
+        .state(state);
   }
 
   /** {@return the figures, from one query and so from one moment} */

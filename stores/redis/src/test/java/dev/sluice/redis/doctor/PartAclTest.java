@@ -9,7 +9,6 @@ import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
-import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.LedgerEntry;
 import dev.sluice.lock.Lease;
 import dev.sluice.redis.RedisBackend;
@@ -357,7 +356,11 @@ class PartAclTest {
         s -> s.confirm("x", marks(s, "a").get(0)),
         s -> s.cancel("x", marks(s, "b").get(0)),
         s -> s.queueAgain("x", marks(s, "a")),
-        s -> s.restore("x", 1, List.of(new LedgerEntry("d", 1, 7, 1, "r", ClaimState.HELD))));
+        s ->
+            s.restore(
+                "x",
+                1,
+                List.of(LedgerEntry.claimId(7).epoch(1).claimant("d").quantity(1).requestId("r"))));
   }
 
   private static List<ClaimMark> marks(InventoryBackend stocks, String claimant) {

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.Sluice;
 import dev.sluice.inventory.Claim;
 import dev.sluice.inventory.ClaimResult.Outcome;
-import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.Drain;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.Inventory;
@@ -69,17 +68,7 @@ class InventoryFaultTest {
   }
 
   private List<LedgerEntry> ledger() {
-    return orders.values().stream()
-        .map(
-            claim ->
-                new LedgerEntry(
-                    claim.claimant(),
-                    claim.epoch(),
-                    claim.id(),
-                    claim.quantity(),
-                    claim.requestId(),
-                    ClaimState.HELD))
-        .toList();
+    return orders.values().stream().map(claim -> LedgerEntry.of(claim)).toList();
   }
 
   /** The file that the server appends to. */

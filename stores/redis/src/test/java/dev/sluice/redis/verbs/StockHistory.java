@@ -221,13 +221,12 @@ final class StockHistory {
         id = Math.min(Sale.MAX, id + random.nextLong(2 * SaleState.MOST_AHEAD_MICROS));
       }
       orders.add(
-          new LedgerEntry(
-              mark.claimant(),
-              1,
-              id,
-              1 + random.nextInt(3),
-              "r" + random.nextInt(requests + 1),
-              ORDERS[random.nextInt(ORDERS.length)]));
+          LedgerEntry.claimId(id)
+              .epoch(1)
+              .claimant(mark.claimant())
+              .quantity(1 + random.nextInt(3))
+              .requestId("r" + random.nextInt(requests + 1))
+              .state(ORDERS[random.nextInt(ORDERS.length)]));
     }
     long epoch = epoch();
     add(

@@ -132,17 +132,7 @@ public interface InventoryContract extends Contract {
 
     /** Returns the orders as a reconciliation reads them. */
     public List<LedgerEntry> entries(ClaimState state) {
-      return orders.values().stream()
-          .map(
-              claim ->
-                  new LedgerEntry(
-                      claim.claimant(),
-                      claim.epoch(),
-                      claim.id(),
-                      claim.quantity(),
-                      claim.requestId(),
-                      state))
-          .toList();
+      return orders.values().stream().map(claim -> LedgerEntry.of(claim).state(state)).toList();
     }
   }
 }

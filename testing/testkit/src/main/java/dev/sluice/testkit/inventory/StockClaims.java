@@ -62,7 +62,8 @@ public interface StockClaims extends InventoryContract {
     assertThat(stock.info().epoch()).isZero();
     assertThat(stock.info().open()).isFalse();
     assertThat(stock.close(1).epoch()).isZero();
-    assertThatThrownBy(() -> stock.resize(1, 5)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> stock.resize(Sale.epoch(1).total(5)))
+        .isInstanceOf(IllegalStateException.class);
     assertThat(stock.confirm("ann", 1)).isEqualTo(ClaimState.UNKNOWN);
     assertThat(stock.cancel("ann", 1)).isEqualTo(ClaimState.UNKNOWN);
     assertThat(stock.queueAgain("ann", 1)).isEqualTo(ClaimState.UNKNOWN);
@@ -76,7 +77,7 @@ public interface StockClaims extends InventoryContract {
     assertThat(stock.open(sale).left()).isEqualTo(3);
     accepted(stock, "ann");
     assertThat(stock().open(sale).left()).isEqualTo(2);
-    stock.resize(1, 10);
+    stock.resize(Sale.epoch(1).total(10));
     assertThat(stock().open(sale).left()).isEqualTo(9);
     assertThatThrownBy(() -> stock.open(Sale.epoch(1).total(4)))
         .isInstanceOf(IllegalStateException.class)
@@ -112,7 +113,8 @@ public interface StockClaims extends InventoryContract {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("later");
     assertThat(stock.close(1).open()).as("another epoch goes on").isTrue();
-    assertThatThrownBy(() -> stock.resize(1, 9)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> stock.resize(Sale.epoch(1).total(9)))
+        .isInstanceOf(IllegalStateException.class);
   }
 
   @Test
@@ -121,9 +123,9 @@ public interface StockClaims extends InventoryContract {
     stock.open(Sale.epoch(1).total(2));
     accepted(stock, "ann");
     accepted(stock, "bob");
-    assertThat(stock.resize(1, 1).left()).isEqualTo(-1);
+    assertThat(stock.resize(Sale.epoch(1).total(1)).left()).isEqualTo(-1);
     assertThat(stock.claim("cid", 1, "r").outcome()).isEqualTo(Outcome.SOLD_OUT);
-    assertThat(stock.resize(1, 3).left()).isEqualTo(1);
+    assertThat(stock.resize(Sale.epoch(1).total(3)).left()).isEqualTo(1);
     accepted(stock, "cid");
     assertThat(figures(stock).left()).isZero();
   }
@@ -517,7 +519,7 @@ public interface StockClaims extends InventoryContract {
       stock.cancel(claimant, id);
       claimant = "claimant-" + i;
     }
-    stock.resize(1, 5);
+    stock.resize(Sale.epoch(1).total(5));
     accepted(stock, "late");
   }
 
@@ -615,7 +617,7 @@ public interface StockClaims extends InventoryContract {
     assertRefused("claimId", () -> stock.confirm("ann", 0));
     assertRefused("claimId", () -> stock.cancel("ann", -1));
     assertRefused("epoch", () -> stock.close(0));
-    assertRefused("total", () -> stock.resize(1, -1));
+    assertRefused("total", () -> stock.resize(Sale.epoch(1).total(-1)));
     assertRefused("limit", () -> stock.setAside(0));
     assertThat(line.calls()).isEqualTo(before);
   }

@@ -258,15 +258,20 @@ public interface StockHistories extends Contract {
       boolean old = random.nextInt(4) == 0;
       long id = old ? 1 + random.nextInt(9) : known;
       ClaimState state = states[random.nextInt(3)];
-      orders.add(new LedgerEntry(claimant, epoch, id, 2, "of the ledger", state));
+      orders.add(
+          LedgerEntry.claimId(id)
+              .epoch(epoch)
+              .claimant(claimant)
+              .quantity(2)
+              .requestId("of the ledger")
+              .state(state));
       inModel.add(
-          new LedgerEntry(
-              claimant,
-              epoch,
-              old ? id : model().ids.getOrDefault(known, 0L),
-              2,
-              "of the ledger",
-              state));
+          LedgerEntry.claimId(old ? id : model().ids.getOrDefault(known, 0L))
+              .epoch(epoch)
+              .claimant(claimant)
+              .quantity(2)
+              .requestId("of the ledger")
+              .state(state));
     }
     long at = random.nextInt(6) == 0 ? epoch + 1 : epoch;
     both(

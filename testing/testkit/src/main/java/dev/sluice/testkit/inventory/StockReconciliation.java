@@ -33,7 +33,12 @@ public interface StockReconciliation extends InventoryContract {
   Duration DAY = Duration.ofDays(1);
 
   private LedgerEntry order(String claimant, long id, ClaimState state) {
-    return new LedgerEntry(claimant, 1, id, 1, "of " + claimant + " " + id, state);
+    return LedgerEntry.claimId(id)
+        .epoch(1)
+        .claimant(claimant)
+        .quantity(1)
+        .requestId("of " + claimant + " " + id)
+        .state(state);
   }
 
   /** Sells and drains. */
@@ -100,27 +105,13 @@ public interface StockReconciliation extends InventoryContract {
     stock.open(drained(5).hold(DAY));
     Claim claim = sold(stock, 3).orders().values().iterator().next();
     assertThat(stock.confirm(claim.claimant(), claim.id())).isEqualTo(ClaimState.CONFIRMED);
-    LedgerEntry givenUp =
-        new LedgerEntry(
-            claim.claimant(),
-            claim.epoch(),
-            claim.id(),
-            1,
-            claim.requestId(),
-            ClaimState.CANCELLED);
+    LedgerEntry givenUp = LedgerEntry.of(claim).quantity(1).state(ClaimState.CANCELLED);
     assertThat(stock.restore(givenUp)).isTrue();
     assertThat(figures(stock).left()).isEqualTo(3);
     assertThat(figures(stock).confirmed()).isZero();
     assertThat(figures(stock).held()).as("the others").isEqualTo(2);
     assertThat(stock.restore(givenUp)).isFalse();
-    LedgerEntry paid =
-        new LedgerEntry(
-            claim.claimant(),
-            claim.epoch(),
-            claim.id(),
-            1,
-            claim.requestId(),
-            ClaimState.CONFIRMED);
+    LedgerEntry paid = LedgerEntry.of(claim).quantity(1).state(ClaimState.CONFIRMED);
     assertThat(stock.restore(paid)).isTrue();
     assertThat(figures(stock).left()).isEqualTo(2);
     assertThat(figures(stock).confirmed()).isEqualTo(1);
@@ -279,13 +270,7 @@ public interface StockReconciliation extends InventoryContract {
   }
 
   private LedgerEntry in(LedgerEntry entry, ClaimState state) {
-    return new LedgerEntry(
-        entry.claimant(),
-        entry.epoch(),
-        entry.claimId(),
-        entry.quantity(),
-        entry.requestId(),
-        state);
+    return entry.state(state);
   }
 
   @Test
@@ -406,8 +391,12 @@ public interface StockReconciliation extends InventoryContract {
             order("", 1, ClaimState.HELD),
             order("ann", 0, ClaimState.HELD),
             order("ann", Sale.MAX + 1, ClaimState.HELD),
-            new LedgerEntry("ann", 1, 1, 0, "r", ClaimState.HELD),
-            new LedgerEntry("ann", 1, 1, 1, "x".repeat(129), ClaimState.HELD))) {
+            LedgerEntry.claimId(1).epoch(1).claimant("ann").quantity(0).requestId("r"),
+            LedgerEntry.claimId(1)
+                .epoch(1)
+                .claimant("ann")
+                .quantity(1)
+                .requestId("x".repeat(129)))) {
       assertThatThrownBy(() -> stock.reconcile(List.of(bad)))
           .isInstanceOf(IllegalArgumentException.class);
     }

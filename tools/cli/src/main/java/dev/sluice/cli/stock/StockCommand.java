@@ -162,7 +162,8 @@ public final class StockCommand implements Runnable {
       @Parameters(index = "1", paramLabel = "EPOCH", description = EPOCH) long epoch,
       @Parameters(index = "2", paramLabel = "TOTAL", description = "Units.") long total,
       @Option(names = "--json", description = JSON) boolean json) {
-    return figures(name, json, sluice -> sluice.inventory(name).resize(epoch, total));
+    return figures(
+        name, json, sluice -> sluice.inventory(name).resize(Sale.epoch(epoch).total(total)));
   }
 
   @Command(

@@ -9,6 +9,7 @@ import dev.sluice.inventory.Claim;
 import dev.sluice.inventory.DrainBatch;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.InventoryInfo;
+import dev.sluice.inventory.Sale;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -98,7 +99,7 @@ final class PlantedSellers {
       try {
         InventoryInfo figures = inventory.info();
         if (figures.epoch() != 0) {
-          inventory.resize(figures.epoch(), 2 * figures.total() - figures.left());
+          inventory.resize(Sale.epoch(figures.epoch()).total(2 * figures.total() - figures.left()));
         }
       } catch (SluiceException e) {
         throw new IllegalStateException(e);
