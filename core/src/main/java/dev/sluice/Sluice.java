@@ -410,16 +410,7 @@ public final class Sluice implements AutoCloseable {
     return extension(LimitEngine.class, LimitEngine::new);
   }
 
-  /**
-   * Adds an extension of another module to this client, such as guarded caches.
-   *
-   * @param type what is added
-   * @param maker makes it, the first time it is asked for
-   * @param <T> what is added; closed with this client, before anything else is
-   * @return the only one of its type in this client
-   * @throws IllegalStateException if this client is closed
-   */
-  public synchronized <T extends AutoCloseable> T extension(
+  synchronized <T extends AutoCloseable> T extension(
       Class<T> type, Function<ClientParts, T> maker) {
     checkOpen();
     AutoCloseable known = extensions.get(type);

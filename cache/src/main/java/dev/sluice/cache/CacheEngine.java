@@ -1,5 +1,6 @@
 package dev.sluice.cache;
 
+import dev.sluice.Extensions;
 import dev.sluice.Sluice;
 import dev.sluice.spi.CacheKey;
 import dev.sluice.spi.ClientParts;
@@ -17,7 +18,7 @@ final class CacheEngine implements AutoCloseable {
   }
 
   static CacheEngine of(Sluice sluice) {
-    return sluice.extension(CacheEngine.class, CacheEngine::new);
+    return Extensions.of(sluice, CacheEngine.class, CacheEngine::new);
   }
 
   <K, V> GuardedCache<K, V> cache(CacheSettings<K, V> settings) {

@@ -2,6 +2,7 @@ package dev.sluice.console;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sluice.Extensions;
 import dev.sluice.Sluice;
 import dev.sluice.console.audit.Audit;
 import dev.sluice.console.audit.EventLog;
@@ -44,7 +45,7 @@ public final class Console implements AutoCloseable {
     EventLog events = new EventLog(System::currentTimeMillis);
     Sluice sluice = builder.sluice;
     Hints hints = new Hints(builder.url);
-    this.sampler = sluice.extension(Samplers.class, Samplers::new).add(sluice, events, hints);
+    this.sampler = Extensions.of(sluice, Samplers.class, Samplers::new).add(sluice, events, hints);
     this.madeToken = builder.token == null ? Sessions.random() : null;
     String token = madeToken == null ? requireNonNull(builder.token) : madeToken;
     Sessions sessions = new Sessions(token, System::nanoTime);

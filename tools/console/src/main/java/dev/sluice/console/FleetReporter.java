@@ -2,6 +2,7 @@ package dev.sluice.console;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sluice.Extensions;
 import dev.sluice.Sluice;
 import dev.sluice.console.fleet.CacheFigures;
 import dev.sluice.console.fleet.PresenceBoards;
@@ -88,7 +89,8 @@ public final class FleetReporter implements AutoCloseable {
       throw new IllegalArgumentException("process must be 1 to 100 characters: '" + process + "'");
     }
     FleetReporter started =
-        sluice.extension(
+        Extensions.of(
+            sluice,
             FleetReporter.class,
             parts -> {
               FleetReporter reporter = new FleetReporter(sluice, parts, process);

@@ -1,5 +1,6 @@
 package dev.sluice.console.fleet;
 
+import dev.sluice.Extensions;
 import dev.sluice.Finding;
 import dev.sluice.Finding.Severity;
 import dev.sluice.Sluice;
@@ -35,7 +36,7 @@ public final class FleetDoctor {
    * @throws SluiceException if the store does not answer
    */
   public static List<Finding> examine(Sluice sluice) {
-    NoteBackend notes = sluice.extension(Board.class, Board::new).notes;
+    NoteBackend notes = Extensions.of(sluice, Board.class, Board::new).notes;
     return notes == null
         ? List.of()
         : examine(sluice.describe(), PresenceBoards.answer(notes.all(PresenceBoards.REPORT)));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.Extensions;
 import dev.sluice.Sluice;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
@@ -385,7 +386,8 @@ class FleetTest {
   }
 
   private Map<String, String> notes(String board) throws Exception {
-    NoteBackend notes = two.extension(Peek.class, parts -> new Peek(parts.backend().notes())).notes;
+    NoteBackend notes =
+        Extensions.of(two, Peek.class, parts -> new Peek(parts.backend().notes())).notes;
     return notes.all(board).toCompletableFuture().get(30, TimeUnit.SECONDS);
   }
 
@@ -426,7 +428,8 @@ class FleetTest {
 
   @Test
   void whatOthersWroteOnTheBoardIsLeftOut() throws Exception {
-    NoteBackend notes = two.extension(Peek.class, parts -> new Peek(parts.backend().notes())).notes;
+    NoteBackend notes =
+        Extensions.of(two, Peek.class, parts -> new Peek(parts.backend().notes())).notes;
     for (String strange : List.of("no json", "[]", "{}", "{\"v\":2}", "{\"v\":\"1\"}")) {
       notes
           .put("report", "strange " + strange, strange, 60_000_000)
