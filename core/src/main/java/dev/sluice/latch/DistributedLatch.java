@@ -34,7 +34,7 @@ public interface DistributedLatch {
   /** The highest count: 2^31 - 1. */
   long MAX_COUNT = Integer.MAX_VALUE;
 
-  /** {@return the caller's name of the stock} */
+  /** {@return the name that processes share} */
   String name();
 
   /**

@@ -38,7 +38,7 @@ import java.util.concurrent.Callable;
  */
 public interface DistributedSemaphore {
 
-  /** {@return the caller's name of the stock} */
+  /** {@return the name that processes share} */
   String name();
 
   /** {@return the number of permits} */

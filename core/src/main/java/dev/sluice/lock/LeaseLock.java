@@ -30,7 +30,7 @@ import java.util.concurrent.locks.Lock;
  */
 public interface LeaseLock {
 
-  /** {@return the caller's name of the stock} */
+  /** {@return the name that processes share} */
   String name();
 
   /** {@return the options of this lock's leases} */

@@ -69,7 +69,8 @@ public final class LockOptions {
       }
       if (fair && sticky != null) {
         throw new IllegalArgumentException(
-            "fair and sticky exclude each other: a lock that is kept is taken again before others");
+            "fair() and sticky() must not be combined: a process that keeps an idle lock would overtake"
+                + " waiters; remove one of them");
       }
     }
   }

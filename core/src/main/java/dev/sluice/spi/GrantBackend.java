@@ -41,7 +41,7 @@ public interface GrantBackend {
    *
    * @return false unless the store is such
    */
-  default boolean confirmsInParts() {
+  default boolean mayGrantShorterThanTtl() {
     return false;
   }
 

@@ -35,7 +35,9 @@ public final class Elections implements AutoCloseable {
   public LeaderElection election(String name, LockOptions options) {
     requireNonNull(options, "options must not be null");
     if (options.sticky() != null) {
-      throw new IllegalArgumentException("an election must not be sticky: who resigns lets go");
+      throw new IllegalArgumentException(
+          "an election does not support sticky(): a leader that resigns must release the lock; remove"
+              + " sticky()");
     }
     return new ClientElection(this, engine, (ClientLock) engine.lock(name, options));
   }

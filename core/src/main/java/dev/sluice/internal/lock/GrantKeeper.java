@@ -151,7 +151,7 @@ final class GrantKeeper {
     granted++;
     grant.longestNanos = longestNanos;
     long margin = store.rules.margin(answer.remainingNanos(), grant.ttlNanos);
-    boolean whole = !store.confirmsInParts();
+    boolean whole = !store.mayGrantShorterThanTtl();
     if (!whole) {
       grant.lasts(request.sentAt + request.ttlNanos - store.rules.margin(grant.ttlNanos));
     }
@@ -442,7 +442,7 @@ final class GrantKeeper {
       LocalGrant grant, long sentAt, long ttlNanos, RenewReply.Renewed renewed, long now) {
     long deadline = store.rules.deadline(sentAt, now, renewed.remainingNanos(), ttlNanos);
     long later = deadline - grant.deadline > 0 ? deadline : grant.deadline;
-    boolean inParts = store.confirmsInParts();
+    boolean inParts = store.mayGrantShorterThanTtl();
     long margin =
         inParts
             ? store.rules.margin(renewed.remainingNanos(), grant.ttlNanos)

@@ -154,8 +154,8 @@ final class GrantStore {
     }
   }
 
-  boolean confirmsInParts() {
-    return backend.confirmsInParts();
+  boolean mayGrantShorterThanTtl() {
+    return backend.mayGrantShorterThanTtl();
   }
 
   CompletionStage<RenewReply> renew(String name, long attempt, long ttlNanos) {

@@ -226,7 +226,7 @@ class LeaseInPartsTest {
     }
 
     @Override
-    public boolean confirmsInParts() {
+    public boolean mayGrantShorterThanTtl() {
       return true;
     }
 

@@ -80,7 +80,7 @@ final class ZooKeeperGrants implements GrantBackend {
   }
 
   @Override
-  public boolean confirmsInParts() {
+  public boolean mayGrantShorterThanTtl() {
     return true;
   }
 

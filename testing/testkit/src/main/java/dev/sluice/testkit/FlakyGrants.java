@@ -37,8 +37,8 @@ final class FlakyGrants implements GrantBackend {
   }
 
   @Override
-  public boolean confirmsInParts() {
-    return store.confirmsInParts();
+  public boolean mayGrantShorterThanTtl() {
+    return store.mayGrantShorterThanTtl();
   }
 
   @Override
