@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a client tells of itself, and of several names at once. */
+/** Values that a client returns about itself, and about several names in one call. */
 class ClientFiguresTest {
 
   @Test

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What drops entries drops them asynchronously too. */
+/** Tests that dropping entries works through the asynchronous view, too. */
 class AsyncVerbsOfCacheTest {
 
   private static <T> void end(CompletionStage<T> stage) {

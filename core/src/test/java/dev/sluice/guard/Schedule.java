@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  * the lock between any two steps. Tokens grow in the order of grants.
  */
 final class Schedule {
-  /** How a section touches the register. */
+  /** The way in which a section accesses the register. */
   enum Habit {
     /** Read and write go through the guard. */
     GUARDED,
@@ -33,7 +33,7 @@ final class Schedule {
     this.habit = habit;
   }
 
-  /** What came of it. */
+  /** The result of a schedule. */
   record Outcome(long register, int written, List<Long> writers) {
     boolean lostAnUpdate() {
       return register != written;

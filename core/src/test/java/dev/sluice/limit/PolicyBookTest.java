@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How soon a process that follows the book applies a change, to the nanosecond. */
+/** The delay until a process that follows the book applies a change, to the nanosecond. */
 class PolicyBookTest {
   private static final Duration AGES = Duration.ofMinutes(1);
   private static final String BOARD = "policies";

@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What went ahead, and when: the judge of every algorithm. It knows the definitions of the bounds
+ * Admitted calls with their times: the judge of every algorithm. It knows the definitions of the bounds
  * and nothing of how they are kept.
  */
 final class Admissions {
@@ -110,7 +110,7 @@ final class Admissions {
     }
   }
 
-  /** Who would pass, by the definition alone; asked in the order of time. */
+  /** The decision by the definition alone; called in the order of time. */
   interface Ideal {
     boolean admits(long now, long cost);
 

@@ -13,7 +13,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What docs/stored-formats.md says of counts, to the byte. Every backend keeps these. */
+/** The bytes of counts that docs/stored-formats.md documents. Every backend keeps these. */
 class LimitFormatTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final long NOW = 1_795_201_234_000_000L;

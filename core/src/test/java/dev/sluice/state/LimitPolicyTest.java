@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What becomes of a key when its limit changes. */
+/** The effect of a changed limit on a key. */
 class LimitPolicyTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final int CHANGES = 30_000;

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a client finds that looks at a state instead of being told. */
+/** The findings of a client that reads a state instead of receiving messages. */
 class RemindersTest {
   private static final long NOW = 1_800_000_000_000_000L;
   private static final long TTL = 5_000_000;

@@ -41,7 +41,7 @@ class StoredFormTest {
     Object on(S state, List<String> sent);
   }
 
-  /** How a state becomes bytes, and comes back. */
+  /** The conversion of a state to bytes, and back. */
   private record Form<S>(
       Supplier<S> fresh, Function<S, StoredForm.Writer> writer, StoredForm.Reader<S> reader) {
     byte[] write(S state) {
@@ -168,7 +168,7 @@ class StoredFormTest {
     }
   }
 
-  /** What the histories of semaphores, read-write locks and latches have in common. */
+  /** The common part of the histories of semaphores, read-write locks and latches. */
   private abstract static class Clients {
     final Random random;
     private final long[] numbers;

@@ -29,7 +29,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What core reads of texts and numbers that others wrote. */
+/** Texts and numbers of other parties that core reads. */
 @Timeout(60)
 class FuzzedTextTest {
   private static final int CASES = 1_000;

@@ -3,7 +3,7 @@ package dev.sluice.testkit;
 import dev.sluice.testkit.limit.LimitDecisions;
 import dev.sluice.testkit.limit.LimitQueues;
 
-/** What time decides about limits, on the JVM's clock and timer. */
+/** The effect of time on limits, on the JVM's clock and timer. */
 class MemoryRealTimeLimitContractTest extends ContractFixture
     implements LimitDecisions, LimitQueues {
 

@@ -4,7 +4,7 @@ import dev.sluice.testkit.lock.HandOff;
 import dev.sluice.testkit.lock.Leases;
 import dev.sluice.testkit.lock.Waiting;
 
-/** What time decides about a lock, on the JVM's clock and timer. */
+/** The effect of time on a lock, on the JVM's clock and timer. */
 class MemoryRealTimeLockContractTest extends ContractFixture implements Leases, Waiting, HandOff {
 
   @Override

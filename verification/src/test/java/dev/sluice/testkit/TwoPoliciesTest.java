@@ -16,7 +16,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
-/** What the log says of one limiter's name with several policies. */
+/** The log messages about one limiter's name with several policies. */
 class TwoPoliciesTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 

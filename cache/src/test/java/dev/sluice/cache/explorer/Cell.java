@@ -230,7 +230,7 @@ class Cell extends CacheState {
     }
   }
 
-  /** Whoever waits is not told when an invalidation ends the load it waits for. */
+  /** Planted fault: a waiting caller is not notified when an invalidation ends the load it waits for. */
   static class InvalidatesInSilence extends Cell {
     @Override
     public void invalidate(long now, String client, long attempt, List<String> woken) {

@@ -18,7 +18,7 @@ final class Explorer {
   private record From(@Nullable World world, String what) {}
 
   /**
-   * What was found.
+   * The result of a search.
    *
    * @param states how many different worlds were visited
    * @param broken the promise that is broken, or null

@@ -5,7 +5,7 @@ import dev.sluice.cache.explorer.Protocol.Rule;
 import dev.sluice.cache.explorer.World.Near;
 import java.util.List;
 
-/** What the near tier of the first reader's process can do next. */
+/** Steps of the near tier in the first reader's process. */
 final class NearSteps {
   private final Protocol protocol;
 

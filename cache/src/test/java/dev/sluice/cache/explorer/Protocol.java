@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * What readers and writers do, what may happen to them, and how they deviate from our rules.
+ * The steps of readers and writers, the faults that may happen, and the deviations from the rules.
  *
  * @param readers how many
  * @param writers how many
@@ -39,7 +39,7 @@ record Protocol(
     ROLL_BACK
   }
 
-  /** What readers do. */
+  /** The scheme of readers. */
   enum Reads {
     /** Read, ask for the lease, load, fill. */
     GUARDED,
@@ -49,7 +49,7 @@ record Protocol(
     NAIVE
   }
 
-  /** What the world does. */
+  /** The events from outside. */
   enum Event {
     /** The cache has version 0 at first; otherwise it is empty. */
     WARM,
@@ -74,7 +74,7 @@ record Protocol(
     LOG_TRIMMED
   }
 
-  /** What a process shares. All but the first two are deviations from our rules. */
+  /** The rules of a process. All but the first two are deviations from those of Sluice. */
   enum Rule {
     /** The first two readers and the first writer are one process, and join loads by our rules. */
     SHARED,

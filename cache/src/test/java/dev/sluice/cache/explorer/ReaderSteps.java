@@ -10,7 +10,7 @@ import dev.sluice.spi.CacheReply;
 import dev.sluice.spi.CacheRequest.Aim;
 import java.util.List;
 
-/** What readers can do next. */
+/** Steps of readers. */
 final class ReaderSteps {
   private final Protocol protocol;
   private final StoreSteps store;

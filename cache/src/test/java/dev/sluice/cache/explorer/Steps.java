@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which steps a world allows, and where they lead. */
+/** Steps that a state allows, and the states that they lead to. */
 final class Steps {
   private final Protocol protocol;
   private final StoreSteps store;

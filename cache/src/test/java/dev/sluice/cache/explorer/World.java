@@ -5,7 +5,7 @@ import java.util.Arrays;
 /** Everything that the explored protocols know at one moment. Equal worlds have equal futures. */
 final class World {
 
-  /** Where a reader is. */
+  /** The position of a reader. */
   enum Stage {
     IDLE,
     READ,

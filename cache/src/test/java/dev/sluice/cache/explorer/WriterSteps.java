@@ -7,7 +7,7 @@ import dev.sluice.cache.explorer.World.Writer;
 import java.util.List;
 import java.util.Locale;
 
-/** What writers can do next. */
+/** Steps of writers. */
 final class WriterSteps {
   static final int NEVER_COMMITTED = 90;
 

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Which keys are asked for most, while somebody wants to know. */
+/** The keys with the most requests, while a caller reads them. */
 class HotKeysTest {
   private final ManualTime time = new ManualTime();
   private final HotKeys keys = new HotKeys(time);

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a limiter keeps in the process while its store is away. */
+/** The counts that a limiter keeps in the process while its store is unreachable. */
 class LocalShareTest {
   private static final int MOST = 3;
   private static final long MINUTE_MICROS = 60_000_000;

@@ -108,7 +108,7 @@ public class LincheckTest {
         .sequentialSpecification(Register.class);
   }
 
-  /** What a lock is. */
+  /** The specification of a lock. */
   public static class Register {
     private int holder = -1;
 
@@ -129,7 +129,7 @@ public class LincheckTest {
     }
   }
 
-  /** What a counter is. */
+  /** The specification of a counter. */
   public static class Counter {
     private int value;
 

@@ -24,7 +24,7 @@ class PermitHistoriesTest {
   private static final long START = 1_800_000_000_000_000L;
   private static final int STEPS = 600;
 
-  /** What a ticket is to somebody who watches the replies. */
+  /** A ticket as an observer of the replies sees it. */
   private record Waiting(long attempt, int least, boolean first, long deadAt) {}
 
   private record Grant(String client, long attempt) {}

@@ -24,7 +24,7 @@ final class HolderProcess {
   private final PrintWriter commands;
   private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
 
-  /** What a holder saw when it had the lock. */
+  /** The holder's view of the lock at the grant. */
   record Entered(FencingToken token, Duration left, long balance) {}
 
   private HolderProcess(Process process) {

@@ -45,7 +45,7 @@ public final class Scene {
   }
 
   /**
-   * What came of it.
+   * The result of the scene.
    *
    * @param tokenOfA of the holder that was stopped
    * @param tokenOfB of the one that took over

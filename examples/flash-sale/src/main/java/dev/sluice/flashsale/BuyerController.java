@@ -10,7 +10,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What a buyer of the limited stock calls beside the claim: token, order, payment. */
+/** The requests of a buyer of limited stock beside the claim: token, order, payment. */
 @RestController
 final class BuyerController {
   private final LimitedStock stock;

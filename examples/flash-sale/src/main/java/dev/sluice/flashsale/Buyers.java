@@ -12,7 +12,7 @@ import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/** Who buys, for the limit on orders, and how many it turned away. */
+/** The limit on orders per buyer, and the number of refused orders. */
 @Configuration(proxyBeanMethods = false)
 final class Buyers {
   /** Stands for a login: a buyer is whom the request says. */

@@ -57,11 +57,11 @@ final class Catalogue {
             this::query);
   }
 
-  /** What the page shows of a product. */
+  /** A product on the page. */
   record Product(long id, String name, int cents) {}
 
   /**
-   * What this instance did for the page since it started.
+   * Counters of this instance since it started.
    *
    * @param queries how often it asked the database
    * @param hits reads answered by a copy here, or by the store
@@ -70,7 +70,7 @@ final class Catalogue {
   record Reading(long queries, long hits, long guarded) {}
 
   /**
-   * What became of ids that do not exist.
+   * The result of requests for ids that do not exist.
    *
    * @param queries how many of them reached the database
    */

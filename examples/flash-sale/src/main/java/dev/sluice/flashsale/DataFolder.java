@@ -16,7 +16,7 @@ import java.util.Collections;
 import java.util.Set;
 
 /**
- * Where the demo keeps its database, and the password of that database. A user that may log in to
+ * The folder of the demo's database and of its password. A user that may log in to
  * H2 may run code in its process, and other processes reach it over a port of this machine. So only
  * one user may read the folder and its password.
  */

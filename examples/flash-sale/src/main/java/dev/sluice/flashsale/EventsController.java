@@ -47,7 +47,7 @@ final class EventsController {
   }
 
   /**
-   * What a page shows.
+   * The content of a page.
    *
    * @param showcase whether there are views and codes, which need a Redis
    */

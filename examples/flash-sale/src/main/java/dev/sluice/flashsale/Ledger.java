@@ -26,7 +26,7 @@ final class Ledger {
     this.jdbc = jdbc;
   }
 
-  /** What a purchase reads before it decides. */
+  /** The values that a purchase reads before it decides. */
   record Stock(long run, int unitsLeft, long version) {}
 
   /**

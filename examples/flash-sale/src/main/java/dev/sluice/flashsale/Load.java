@@ -74,7 +74,7 @@ final class Load {
   }
 
   /**
-   * How many buyers come to each strategy.
+   * The size of a run: the number of buyers for each strategy.
    *
    * @param stock units put on offer before they come
    * @param requests one unit each, 1 to 200,000
@@ -104,7 +104,7 @@ final class Load {
   record Point(double at, int sold) {}
 
   /**
-   * How far a crowd has come, as the buyers saw it.
+   * The progress of a run, as its buyers saw it.
    *
    * @param result what the database held when the last of them had left; null before
    */
@@ -119,7 +119,7 @@ final class Load {
       @Nullable Detail result) {}
 
   /**
-   * What the instances are doing.
+   * The activity of the instances.
    *
    * @param busy whether a plan is under way, here or at another instance
    * @param waiting strategies whose crowds this instance sends next

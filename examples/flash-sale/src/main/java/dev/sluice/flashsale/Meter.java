@@ -16,7 +16,7 @@ final class Meter {
   private final AtomicLong firstNanos = new AtomicLong(Long.MAX_VALUE);
   private final AtomicLong lastNanos = new AtomicLong(Long.MIN_VALUE);
 
-  /** How a request ended. */
+  /** The end of a request. */
   enum End {
     SOLD,
     SOLD_OUT,

@@ -15,7 +15,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What buyers and operators call. */
+/** The requests of buyers and operators. */
 @RestController
 final class SaleController {
   // Of one length: ab counts an answer of another length as failed.

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What docs/frameworks.md shows about ShedLock compiles. */
+/** Compiles the beans that docs/frameworks.md shows for ShedLock. */
 public class DocumentedBeansTest {
   private static final DocumentBlocks BLOCKS =
       new DocumentBlocks(
@@ -21,7 +21,7 @@ public class DocumentedBeansTest {
 
   @TempDir Path classes;
 
-  /** What a task of the document writes to. */
+  /** A report that a task of the document writes. */
   public interface Reports {
     void write(long token);
   }

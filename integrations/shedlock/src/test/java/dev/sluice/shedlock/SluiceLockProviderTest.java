@@ -21,7 +21,7 @@ import net.javacrumbs.shedlock.core.SimpleLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What ShedLock's suites do not ask. */
+/** Cases that ShedLock's suites do not have. */
 class SluiceLockProviderTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 

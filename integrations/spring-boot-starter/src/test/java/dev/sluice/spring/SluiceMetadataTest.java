@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What editors and readers are told of the settings. */
+/** The metadata of the settings, for editors and readers. */
 class SluiceMetadataTest {
   /** Says what holds without it, where that is no value. */
   private static final Pattern UNSET = Pattern.compile("Default: |If neither ");

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What docs/frameworks.md shows about Spring Integration compiles. */
+/** Compiles the beans that docs/frameworks.md shows for Spring Integration. */
 class DocumentedBeansTest {
   private static final DocumentBlocks BLOCKS =
       new DocumentBlocks(

@@ -39,7 +39,7 @@ import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 
 /**
- * What Spring Integration asks of its own lock registries, told as behaviour: re-entrancy, threads,
+ * The cases of Spring Integration's tests for lock registries, as behaviour: re-entrancy, threads,
  * registries, expiry, renewal, custom TTLs and the memory of lock objects.
  */
 abstract class LockRegistryBehaviour {

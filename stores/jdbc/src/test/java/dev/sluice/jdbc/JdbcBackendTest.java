@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What only a SQL database can get wrong, on each of them. */
+/** Behaviour that is particular to SQL databases, on each of them. */
 class JdbcBackendTest {
   private static final LockOptions LONG = LockOptions.renewing(Duration.ofSeconds(30));
   private static final Duration PATIENCE = Duration.ofSeconds(60);

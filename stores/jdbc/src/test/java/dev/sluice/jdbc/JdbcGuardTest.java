@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is special about a guard in a transaction. */
+/** Behaviour that is particular to a guard in a transaction. */
 class JdbcGuardTest {
   private static final FencingToken FIRST = FencingToken.parse("17:a.1");
   private static final FencingToken SECOND = FencingToken.parse("18:b.1");

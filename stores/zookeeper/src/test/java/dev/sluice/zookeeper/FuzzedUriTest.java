@@ -6,7 +6,7 @@ import dev.sluice.servers.Fuzz;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What people paste as the place of an ensemble, with a password in it that nobody may see. */
+/** Random URIs of ensembles with a password, which no message may show. */
 @Timeout(60)
 class FuzzedUriTest {
   private static final String SECRET = "hunter2";

@@ -22,7 +22,7 @@ import org.apache.zookeeper.data.Id;
 import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
 import org.junit.jupiter.api.Test;
 
-/** Who may do what, and bad input. */
+/** Rights of users, and bad input. */
 class RightsTest {
   private static final LockOptions LONG = LockOptions.renewing(Duration.ofSeconds(30));
 

@@ -10,7 +10,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.zookeeper.ZooKeeper;
 
-/** What tests do to servers, and ask of them. */
+/** Operations of tests on servers. */
 final class Servers {
   /** So that a lease of the contracts fits into the certain part of a session. */
   private static final Map<String, Object> LONG_SESSIONS = Map.of("maxSessionTimeout", "60000");

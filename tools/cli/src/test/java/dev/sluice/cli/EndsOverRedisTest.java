@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What ends a command before its time: signals, lost locks, servers that die or fall silent. */
+/** Ends of a command before its time: signals, lost locks, servers that stop or stay silent. */
 class EndsOverRedisTest extends RedisProcesses {
   @ParameterizedTest
   @CsvSource({"TERM, 143", "INT, 130", "HUP, 129"})

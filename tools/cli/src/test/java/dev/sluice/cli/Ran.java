@@ -3,7 +3,7 @@ package dev.sluice.cli;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
-/** What one command line printed and answered, run inside this JVM. */
+/** The output and the exit code of one command line, run inside this JVM. */
 public record Ran(int code, String out, String err) {
   public static Ran sluice(String... args) {
     StringWriter out = new StringWriter();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a process does for consoles, by a clock that the test moves. */
+/** The reports of a process for consoles, by a clock that the test moves. */
 class FleetReporterTest {
   private static final long MINUTE_MICROS = 60_000_000;
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What makes a chapter different from the others.
+ * The properties that distinguish a chapter.
  *
  * @param id name of the chapter, of its files, and of its place in the document
  * @param heading what the report is called

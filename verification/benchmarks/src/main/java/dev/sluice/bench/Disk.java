@@ -9,7 +9,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** What a forced write costs where the servers keep their data: it bounds all that is durable. */
+/** The cost of a forced write where the servers keep their data: it bounds every durable write. */
 final class Disk {
   private static final int WRITES = 300;
   private static final int BYTES = 512;

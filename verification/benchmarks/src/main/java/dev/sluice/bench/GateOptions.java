@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Which runs are held against which accepted ones. */
+/** The runs, and the accepted runs that they are compared with. */
 abstract class GateOptions implements Callable<Integer> {
   @Parameters(
       paramLabel = "CHAPTER",

@@ -20,7 +20,7 @@ import org.redisson.Redisson;
 import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 
-/** Where a run is made, and with what. */
+/** The machine of a run, and its software. */
 final class Machine {
   private Machine() {}
 

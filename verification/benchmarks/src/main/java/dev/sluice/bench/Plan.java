@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** How {@code bench all} divides its time among the chapters. */
+/** The division of the time of {@code bench all} among the chapters. */
 final class Plan {
   /*
    * Minutes of each chapter on two cores, when all take thirty, or five with --quick. They are

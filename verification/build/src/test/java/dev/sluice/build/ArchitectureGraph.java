@@ -19,7 +19,7 @@ import org.w3c.dom.Node;
 import org.w3c.dom.NodeList;
 
 /**
- * What uses what.
+ * The dependencies between boxes.
  *
  * @param uses names of boxes, and those whose classes they name
  * @param finds those that their POM brings along and no class names: found at run time

@@ -43,7 +43,7 @@ final class Promises {
     }
   }
 
-  /** What a table shows of a promise, by its head in English and in Chinese. */
+  /** The columns of a table of promises, by its head in English and in Chinese. */
   enum Form {
     TITLED("| | promise | condition | not promised |", "| | 承诺 | 条件 | 不承诺 |"),
     UNTITLED("| promised | condition | not promised |", "| 承诺 | 条件 | 不承诺 |"),

@@ -69,7 +69,9 @@ class SourceRoomsTest {
 
   @Test
   void documentationOfTypesBeginsWithANounOrAVerb() throws Exception {
-    assertThat(published().clauses())
+    Set<String> found = everything().clauses(); // the last three are in sources of a test below
+    found.removeAll(Set.of("dev.sluice.build.In", "dev.sluice.build.Three", "dev.sluice.build.Two"));
+    assertThat(found)
         .as("begin with a noun or a verb: \"The decision of a limiter\", \"Sends requests\"")
         .isEmpty();
   }
@@ -170,6 +172,21 @@ class SourceRoomsTest {
       }
     }
     assertThat(folders).hasSizeGreaterThan(10);
+    return new SourceRooms(folders);
+  }
+
+  /** Main and test code of every module. */
+  private static SourceRooms everything() throws IOException {
+    List<Path> folders = new ArrayList<>();
+    for (String module : SourceTree.modules()) {
+      for (String part : List.of("main", "test")) {
+        Path sources = SourceTree.path(module + "/src/" + part + "/java");
+        if (Files.isDirectory(sources)) {
+          folders.add(sources);
+        }
+      }
+    }
+    assertThat(folders).hasSizeGreaterThan(30);
     return new SourceRooms(folders);
   }
 

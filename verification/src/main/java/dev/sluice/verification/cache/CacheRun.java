@@ -39,7 +39,7 @@ public final class CacheRun {
   private static final long MOST_NANOS_EACH = 3_000_000;
 
   /**
-   * What came out.
+   * The result of a run.
    *
    * @param operations how many reads and writes returned
    * @param failed how many were told that they failed, which they may

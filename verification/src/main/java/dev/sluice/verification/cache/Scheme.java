@@ -1,6 +1,6 @@
 package dev.sluice.verification.cache;
 
-/** How readers and writers keep a cache and a database together. */
+/** The scheme by which readers and writers keep a cache and a database together. */
 public enum Scheme {
   /** A guarded cache. */
   GUARDED,

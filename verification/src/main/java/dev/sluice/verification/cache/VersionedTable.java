@@ -10,7 +10,7 @@ import javax.sql.DataSource;
 /** A table of a SQL database whose rows have a version that every write raises. Thread-safe. */
 public final class VersionedTable {
 
-  /** What a write has set: its version, and a text that no other write uses. */
+  /** A written row: its version, and a text that no other write uses. */
   public record Row(long version, String stamp) {
 
     String text() {

@@ -16,7 +16,7 @@ final class Versions {
   private static final int REPORTED = 10;
   private static final int EVENTS = 40;
 
-  /** What is known of a key: by when it was over that a version had been written. */
+  /** The known writes of a key: by when it was over that a version had been written. */
   private static final class Key {
     final AtomicLong done = new AtomicLong();
     final ConcurrentSkipListMap<Long, Long> doneAt = new ConcurrentSkipListMap<>();

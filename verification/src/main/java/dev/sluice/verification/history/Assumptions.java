@@ -1,7 +1,7 @@
 package dev.sluice.verification.history;
 
 /**
- * What a run may be held to.
+ * The assumptions under which a run is judged.
  *
  * @param clocksBehave no entry of the store can end early: no forward step of its clock, no lost
  *     data, clock rates within the margin. Exclusion is promised only then

@@ -15,7 +15,7 @@ public sealed interface Event {
   /** {@return when it happened, nanoseconds} */
   long at();
 
-  /** How an acquire ended without a lease. */
+  /** The end of an acquire without a lease. */
   enum End {
     /** Another client holds the lock. */
     REFUSED,
@@ -308,7 +308,7 @@ public sealed interface Event {
   }
 
   /**
-   * What a live client and the store have left when nothing more can happen.
+   * The remains in a live client and the store when nothing more can happen.
    *
    * @param at when
    * @param client process
@@ -322,7 +322,7 @@ public sealed interface Event {
   }
 
   /**
-   * What the store has left of a lock.
+   * The remains of a lock at the store.
    *
    * @param at when
    * @param name lock

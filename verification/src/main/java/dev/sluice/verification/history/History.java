@@ -3,7 +3,7 @@ package dev.sluice.verification.history;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What happened, in order. Not thread-safe. */
+/** Events in order. Not thread-safe. */
 public final class History {
   private final List<Event> events = new ArrayList<>(1024);
 

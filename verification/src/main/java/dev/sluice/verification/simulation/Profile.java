@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** What one schedule is like: who takes part, how they hold, what goes wrong how often. */
+/** The properties of one schedule: participants, kinds of leases, faults and their rates. */
 final class Profile {
   static final long MILLI = 1_000_000;
   static final long SECOND = 1000 * MILLI;

@@ -20,7 +20,7 @@ import java.util.Optional;
 public final class Simulation {
 
   /**
-   * What came out.
+   * The result of a schedule.
    *
    * @param seed the seed
    * @param profile what the schedule was like

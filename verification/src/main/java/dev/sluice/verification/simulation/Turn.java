@@ -6,7 +6,7 @@ import dev.sluice.lock.LockOptions;
 import dev.sluice.verification.history.Event;
 import java.time.Duration;
 
-/** What a caller does with one lease, and what it sees of it. */
+/** One lease of a caller, and the caller's observations. */
 final class Turn {
   private final World world;
   private final Process process;

@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
  */
 record Fault(String name, int weight, Strike strike) {
 
-  /** What happens. */
+  /** The effect of a fault. */
   @FunctionalInterface
   interface Strike {
     /**
@@ -26,7 +26,7 @@ record Fault(String name, int weight, Strike strike) {
     String run(RandomGenerator random, Notes notes) throws InterruptedException;
   }
 
-  /** What the checker must know of faults. */
+  /** Notes of faults for the checker. */
   interface Notes {
     /** An entry may end early from here on: the store forgets, or has just forgotten. */
     void amnesia();

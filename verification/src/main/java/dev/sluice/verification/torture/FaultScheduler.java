@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 
 /** Lets faults strike at random, one after the other, while it is on. */
 final class FaultScheduler {
-  /** Where the checker's events go. */
+  /** The receiver of the checker's events. */
   @FunctionalInterface
   interface Desk {
     void say(LongFunction<Event> event);

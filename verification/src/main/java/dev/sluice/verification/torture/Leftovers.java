@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** What one server has left of locks when every client is closed. */
+/** The remains of locks at one server after every client was closed. */
 final class Leftovers {
   private static final int MOST_SHOWN = 5;
 

@@ -35,7 +35,7 @@ public interface LockClient extends AutoCloseable {
   @Nullable Hold acquire(String name, Terms terms, Duration wait) throws Exception;
 
   /**
-   * How a lock is held.
+   * The options of a lock.
    *
    * @param ttl length of a lease
    * @param renewing whether it is lengthened while it is held

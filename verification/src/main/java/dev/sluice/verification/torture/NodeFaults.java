@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** What can go wrong with one Redis server and the line to it. */
+/** Faults of one Redis server and of the connection to it. */
 final class NodeFaults {
   /** Longer outages for the sake of the tokens are not worth a run's time. */
   private static final Duration LONGEST_OUTAGE = Duration.ofSeconds(3);

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What clients ask of one server: the last requests are kept, so that they can be repeated, and
+ * The requests of clients to one server: the last requests are kept, so that they can be repeated, and
  * scripts are changed where a fault is planted. Safe for use by many threads.
  */
 final class Requests {

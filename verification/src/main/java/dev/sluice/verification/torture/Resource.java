@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
 /**
- * What the locks protect: a number for each name, behind a guard that refuses a token lower than
+ * The resource that the locks protect: a number for each name, behind a guard that refuses a token lower than
  * one it has seen, and a token of another holder that it has seen. Read, add one, write: a client
  * that writes in between makes an update disappear. Safe for use by many threads; its accesses
  * happen one after the other.

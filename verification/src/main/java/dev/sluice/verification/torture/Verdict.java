@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What came out of a run.
+ * The result of a run.
  *
  * @param settings the run
  * @param violations broken promises; of our own library the first only

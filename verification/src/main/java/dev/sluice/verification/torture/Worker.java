@@ -19,7 +19,7 @@ final class Worker {
   static final Duration LONGEST_TTL = Duration.ofMillis(1500);
   private static final Duration LONG_WAIT = Duration.ofSeconds(30);
 
-  /** What workers are to do. */
+  /** The phase of the workers. */
   enum Phase {
     /** A random operation. */
     RUN,

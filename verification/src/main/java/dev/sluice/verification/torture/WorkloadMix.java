@@ -4,7 +4,7 @@ import dev.sluice.verification.torture.LockClient.Terms;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** What workers do, how often and for how long. */
+/** The mix of the workers' operations, their rates and lengths. */
 record WorkloadMix(boolean fixedLeases, boolean sticky) {
 
   /** Peers hold renewed leases only: what they promise for others differs from one to the next. */

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where one sale is sold: claims are decided by the store, drained in batches into the database,
+ * Sells one sale: claims are decided by the store, drained in batches into the database,
  * paid or returned. Any number of desks, in any number of processes, sell the same sale. Safe for
  * use by many threads.
  */

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What stands before a desk: a token that was given to this buyer for this sale, and limits per
+ * Admission to a desk: a token that was given to this buyer for this sale, and limits per
  * buyer and for all together, at this instance. The token is checked first: it costs no call. Safe
  * for use by many threads.
  */

@@ -73,7 +73,7 @@ public final class OneTimeCodes implements AutoCloseable {
   }
 
   /**
-   * What became of a request for a code.
+   * The result of a request for a code.
    *
    * @param sent whether there is a new code; an earlier one is void then
    * @param retryAfter zero if it was sent, else the shortest wait before the next request
@@ -81,7 +81,7 @@ public final class OneTimeCodes implements AutoCloseable {
   public record Sent(boolean sent, Duration retryAfter) {}
 
   /**
-   * What became of a try.
+   * The result of an attempt to use a code.
    *
    * @param passed whether it was the code, which is used up now
    * @param triesLeft 0 to 2; at 0 there is no code, and a new one must be sent

@@ -1,6 +1,6 @@
 package dev.sluice.flashsale.desk;
 
-/** What became of one admission: a row of the database, whose key is the claim. */
+/** One order: a row of the database, whose key is the claim. */
 public record Order(
     long claimId, String buyer, String request, int quantity, State state, String reason) {
 

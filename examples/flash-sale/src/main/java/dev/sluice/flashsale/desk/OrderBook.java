@@ -52,7 +52,7 @@ public class OrderBook {
     this.sale = sale;
   }
 
-  /** What the database says: units on offer, units left, units of live orders, and orders. */
+  /** Totals of the database: units on offer, units left, units of live orders, and orders. */
   public record Count(
       long total, long left, long live, long pending, long paid, long cancelled, long rejected) {
 

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * What visitors see of a sale: views for showing, each in the type of Redis that is made for it.
+ * Views of a sale for visitors, each in the type of Redis that is made for it.
  * They may be behind, or gone; what was sold is in the {@link OrderBook}. Plain Lettuce, since
  * these need no library of locks. Safe for use by many threads.
  */
@@ -67,7 +67,7 @@ public final class Showcase implements AutoCloseable {
   }
 
   /**
-   * What there is to see.
+   * The content of the views.
    *
    * @param product a hash
    * @param stock units left, a counter

@@ -33,7 +33,7 @@ import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** When there is a cache manager, and what its settings do. */
+/** The conditions of a cache manager, and the effect of its settings. */
 class GuardedCacheSettingsTest {
   private final ApplicationContextRunner bare =
       new ApplicationContextRunner()

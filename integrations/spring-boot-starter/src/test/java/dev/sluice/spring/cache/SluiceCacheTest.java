@@ -25,7 +25,7 @@ import org.springframework.cache.Cache;
 import org.springframework.cache.Cache.ValueRetrievalException;
 import org.springframework.cache.interceptor.SimpleKey;
 
-/** What Spring asks of a cache. */
+/** The rules that Spring sets for a cache. */
 class SluiceCacheTest {
   private final Sluice sluice = Sluice.connect("memory:");
   private final GuardedCache<Object, Object> store =

@@ -41,7 +41,7 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** Which store the bean works on, and what is said where there is none. */
+/** The store that the bean uses, and the messages if there is none. */
 @ExtendWith(OutputCaptureExtension.class)
 class SluiceStoreTest {
   private static final String ALONE = "Sluice works in the memory of this JVM";

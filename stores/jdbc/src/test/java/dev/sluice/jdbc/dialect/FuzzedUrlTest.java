@@ -6,7 +6,7 @@ import dev.sluice.servers.Fuzz;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What people paste as the URL of a database, with a password in it that nobody may see. */
+/** Random URLs of databases with a password, which no message may show. */
 @Timeout(60)
 class FuzzedUrlTest {
   private static final String SECRET = "hunter2";

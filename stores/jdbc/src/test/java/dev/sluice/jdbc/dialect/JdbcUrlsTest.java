@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What of a URL is shown. */
+/** The part of a URL that is shown. */
 class JdbcUrlsTest {
   @ParameterizedTest
   @CsvSource(

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the doctor finds at real databases, which it leaves as they are. */
+/** Findings of the doctor at real databases, which it does not change. */
 class JdbcDoctorTest {
   @TempDir Path folder;
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** How long connections that Sluice opened stay open, by a clock that the test moves. */
+/** The idle time of connections that Sluice opened, by a clock that the test moves. */
 class OwnConnectionsTest {
   private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 7); // nanoTime may overflow
 

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
-/** What clients of one process hear where the database tells nothing: the process looks itself. */
+/** Clients of one process on a database that sends no messages: the process polls. */
 class JdbcGrantsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final long TTL_MICROS = PATIENCE.toSeconds() * 1_000_000;

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How a cluster is connected to, and what is particular to one. */
+/** Connecting to a cluster, and behaviour that is particular to one. */
 @Timeout(120)
 class ClusterTest {
   private static final Duration AGES = Duration.ofSeconds(30);

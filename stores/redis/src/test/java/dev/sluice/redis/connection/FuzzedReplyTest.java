@@ -37,7 +37,7 @@ class FuzzedReplyTest {
   private static final Duration SHORT = Duration.ofMillis(50);
   private static final int CASES = 3;
 
-  /** What a sane server says to a driver that connects; our own requests get what is drawn. */
+  /** A server that answers the driver's connection correctly, and Sluice's requests with random replies. */
   private static final class Liar implements AutoCloseable {
     private final ServerSocket listener;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What people paste as the place of a store, with a password in it that nobody may see. */
+/** Random URIs of stores with a password, which no message may show. */
 @Timeout(60)
 class FuzzedUriTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(1);

@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What a process believes of the store's clock. */
+/** The estimate of the store's clock in a process. */
 class StoreClockTest {
   private static final long SERVER = 1_795_201_234_567_890L;
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What caches do for a user with the documented rights, and for one who lacks one of them. */
+/** Caches for a user with the documented rights, and for a user without one of them. */
 @EachRedis
 class CacheAclTest {
   private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(20));

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What limits do for a user with the documented rights, and for one who lacks one of them. */
+/** Limits for a user with the documented rights, and for a user without one of them. */
 @EachRedis
 class LimitAclTest {
   private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(20));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is wrong between the members of a quorum is found, and nothing between three good ones. */
+/** Problems between the members of a quorum are found, and three healthy members have none. */
 @EachRedis
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class QuorumDoctorTest {

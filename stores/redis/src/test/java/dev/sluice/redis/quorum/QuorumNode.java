@@ -60,7 +60,7 @@ class QuorumNode {
     }
   }
 
-  /** What a node keeps of one name. */
+  /** The data of a node about one name. */
   static final class Lock {
     long fence;
     @Nullable Entry holder;
@@ -71,7 +71,7 @@ class QuorumNode {
   /** A message to a client. */
   record Delivery(String client, LockMessageText text) {}
 
-  /** What it says. */
+  /** The kinds of its messages. */
   enum LockMessageText {
     GRANTED,
     WANTED

@@ -25,7 +25,7 @@ final class QuorumWorld {
   private static final long TTL = 1_000_000;
   private static final long MARGIN = 13_000;
 
-  /** What is to be searched. */
+  /** The bounds of a search. */
   record Case(
       int nodes,
       boolean early,
@@ -34,7 +34,7 @@ final class QuorumWorld {
       Function<QuorumPeer, QuorumPeer> line,
       Rejoin rejoin) {}
 
-  /** How a node comes back that has forgotten. */
+  /** The state in which a node without data returns. */
   enum Rejoin {
     WAIT_THEN_LEARN,
     LEARN_THEN_WAIT,

@@ -38,8 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever becomes of the strings at the server, nobody is told that an element is absent whose add
- * was answered. {@code -Dsluice.bloom.operations=1000000} makes the random runs long.
+ * An element whose add was answered is never reported absent, for any fault of its strings at the server. {@code -Dsluice.bloom.operations=1000000} makes the random runs long.
  */
 @EachRedis
 class BloomFaultTest {
@@ -82,7 +81,7 @@ class BloomFaultTest {
     assertThat(run(BloomFaultTest::believing, 3_000, 0).falseNegatives).isPositive();
   }
 
-  /** What a random run came to. */
+  /** The result of a random run. */
   private static final class Outcome {
     int falseNegatives;
     int unanswered;

@@ -24,7 +24,7 @@ import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** What docs/stored-formats.md says of caches is what stands in the server, to the byte. */
+/** The bytes of caches that docs/stored-formats.md documents, at a real server. */
 @EachRedis
 class CacheFormatTest {
   private static final long NOW = 1_795_201_234_000_000L; // 0660b9dbda5880

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
  */
 record History(String name, List<Step> steps) {
 
-  /** What is asked. */
+  /** A requested operation. */
   enum Verb {
     ACQUIRE,
     RENEW,

@@ -125,7 +125,7 @@ class LimitProcessesTest {
     return admissions;
   }
 
-  /** Whose place in the queue; the store's words for it. */
+  /** A ticket in the queue, as the store names it. */
   private record Place(String client, long ticket) {}
 
   @Test

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What docs/stored-formats.md says of the keys of limits; the bytes are in LimitFormatTest. */
+/** The keys of limits that docs/stored-formats.md documents; the bytes are in LimitFormatTest. */
 @EachRedis
 class LimitStoredFormatTest {
   private static final Duration HOUR = Duration.ofHours(1);

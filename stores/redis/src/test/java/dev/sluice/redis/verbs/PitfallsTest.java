@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What docs/limits-pitfalls.md tells: first the textbook scheme that goes wrong, then the limiter
+ * Runs the cases of docs/limits-pitfalls.md: first the textbook scheme that goes wrong, then the limiter
  * under the same schedule, on the same real server.
  */
 @EachRedis

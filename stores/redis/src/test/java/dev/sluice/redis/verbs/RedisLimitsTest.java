@@ -38,7 +38,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What limits leave in the server, cost it, and do to what others left there. */
+/** The data of limits at the server, their cost, and their effect on foreign data. */
 @EachRedis
 class RedisLimitsTest {
   private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(10));

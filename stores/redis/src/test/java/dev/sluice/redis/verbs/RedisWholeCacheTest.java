@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What concerns a whole cache, on real servers: its log, and clearing it. */
+/** Operations on a whole cache, on real servers: its log, and clearing it. */
 @EachRedis
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RedisWholeCacheTest {

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What proves that a replica has a change, on a connection that answers as the test wants. */
+/** The proof that a replica has a change, on a connection whose answers the test chooses. */
 @Timeout(60)
 class ReplicatedTest {
   private static final Duration AGES = Duration.ofSeconds(30);

@@ -22,7 +22,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * What might happen to one stock: random steps, and what {@link SaleState} answers to each. Later
+ * Random steps of one stock, and the answer of {@link SaleState} to each. Later
  * steps are about claims that earlier ones made.
  */
 final class StockHistory {

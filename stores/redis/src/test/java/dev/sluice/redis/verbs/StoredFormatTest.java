@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What docs/stored-formats.md says is what stands in the server, to the byte. */
+/** The bytes at the server that docs/stored-formats.md documents. */
 @EachRedis
 class StoredFormatTest {
   private static final BackendSettings SETTINGS = new BackendSettings(Duration.ofSeconds(10));

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a command under a lock gets, and what becomes of signals and exit codes. */
+/** The environment of a command under a lock, its signals and its exit codes. */
 class RunningCommandTest {
   private static final Duration SOON = Duration.ofMinutes(3);
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What is one event, and what pushes out what. */
+/** The merging of equal events, and the eviction of old ones. */
 class EventLogTest {
   private static final long MINUTE = 60_000;
 

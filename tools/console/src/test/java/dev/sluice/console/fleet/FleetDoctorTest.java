@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What the figures of several processes say together. */
+/** Findings from the figures of several processes. */
 class FleetDoctorTest {
   private static final String TEN = "{\"n\":\"api\",\"p\":[\"gcra 10/1s burst 5\"],\"ver\":1}";
   private static final String TWENTY = TEN.replace("10", "20");

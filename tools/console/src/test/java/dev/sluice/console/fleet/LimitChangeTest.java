@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How much more another policy admits. */
+/** The factor by which another policy admits more. */
 class LimitChangeTest {
 
   @ParameterizedTest

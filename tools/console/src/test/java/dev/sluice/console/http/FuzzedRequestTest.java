@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whatever a browser or a stranger sends: an answer that says what is wrong, never a defect. */
+/** Any request of a browser or another client gets an answer that names the problem, never a defect. */
 @Timeout(60)
 class FuzzedRequestTest {
   private static final String TOKEN = "a-token-of-24-characters";

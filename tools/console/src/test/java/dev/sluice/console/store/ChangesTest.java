@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What goes over the wire when something has changed. */
+/** The data that is sent after a change. */
 class ChangesTest {
   private static Map<String, Object> row(String name, int waiting) {
     return Map.of("name", name, "waiting", waiting, "policy", "gcra 1/s");

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What is left of a day. */
+/** The samples of a day. */
 class TrendTest {
   private static final long START = 1_800_000_000; // a whole minute
 

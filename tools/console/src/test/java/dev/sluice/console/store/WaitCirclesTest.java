@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Which waits are circles, and which only look like one. */
+/** Waits that are circles, and waits that only look like circles. */
 class WaitCirclesTest {
   private static final long SETTLED = WaitCircles.SETTLED_MILLIS;
 

@@ -3,7 +3,7 @@ package dev.sluice.bench.chapter;
 import java.time.Duration;
 
 /**
- * How long and how often a run measures.
+ * The length and the number of a run's measurements.
  *
  * @param rounds rounds of each workload, every system once in each
  * @param warmUp unmeasured time of each system before the first round of a workload

@@ -7,7 +7,7 @@ import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.run.Bench;
 import java.util.List;
 
-/** What every candidate does in turn, and the goals for it. */
+/** The task that every candidate executes in turn, and the goals for it. */
 public interface Workload {
   /** Short name, as {@code --only} takes it. */
   String id();

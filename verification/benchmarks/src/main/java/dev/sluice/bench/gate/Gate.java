@@ -39,7 +39,7 @@ public final class Gate {
     this.margin = margin;
   }
 
-  /** What became of a ratio. */
+  /** The change of a ratio. */
   public enum Change {
     /** Beyond both spreads and the margin. */
     WORSE("WORSE", true),

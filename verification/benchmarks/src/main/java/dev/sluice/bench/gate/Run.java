@@ -15,7 +15,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.jr.ob.JSON;
 
 /**
- * What a run of a chapter says about how we compare with others.
+ * The results of a chapter's run, as ratios to the peers.
  *
  * @param chapter its name
  * @param extent how much was measured; runs of another extent are not comparable

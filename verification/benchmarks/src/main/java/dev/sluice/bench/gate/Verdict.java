@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What a gate says about the runs of a folder.
+ * The decision of a gate about the runs of a folder.
  *
  * @param isOpen whether nothing got worse, nothing vanished, and something was compared
  * @param text for reading

@@ -25,7 +25,7 @@ final class Breakdown {
   private Breakdown() {}
 
   /**
-   * What the database saw.
+   * The queries that the database received.
    *
    * @param loads all queries
    * @param running most queries under way, in each step of time

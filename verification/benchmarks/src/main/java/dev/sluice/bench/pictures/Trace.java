@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one algorithm did with the calls of the pictures, in virtual time, by the arithmetic that
+ * The decisions of one algorithm about the calls of the pictures, in virtual time, by the arithmetic that
  * every store uses. Times in microseconds since the first whole second.
  *
  * @param admitted when each admitted call went ahead, in order

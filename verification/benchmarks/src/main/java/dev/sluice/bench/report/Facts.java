@@ -3,7 +3,7 @@ package dev.sluice.bench.report;
 import java.util.Map;
 
 /**
- * Where and how a run was made.
+ * The circumstances of a run.
  *
  * @param heading name of the report
  * @param extent how much was measured: only runs of the same extent are held against each other

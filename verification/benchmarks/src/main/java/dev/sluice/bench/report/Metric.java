@@ -1,6 +1,6 @@
 package dev.sluice.bench.report;
 
-/** What one measurement yields. */
+/** The unit of a measurement. */
 public enum Metric {
   OPS("ops/s"),
   OP_P50("op p50 us"),

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a run has found out about one workload.
+ * The results of a run for one workload.
  *
  * @param id short name, as {@code --only} takes it
  * @param title heading

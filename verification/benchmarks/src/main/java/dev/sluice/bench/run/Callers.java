@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The callers of one worker process: threads, or chains of calls, each at its turns. */
 public final class Callers extends Loop {
-  /** What a caller does again and again. */
+  /** The repeated step of a caller. */
   public interface Turn {
     /** Does it once, and counts it. */
     void take(Caller caller) throws Exception;
@@ -192,7 +192,7 @@ public final class Callers extends Loop {
         Arrays.copyOf(admitted.answered, admitted.count));
   }
 
-  /** When calls were asked and answered, by the clock that all processes of a machine share. */
+  /** The times of calls and of their answers, by the clock that all processes of a machine share. */
   private static final class Times {
     private long[] asked = new long[64];
     private long[] answered = new long[64];

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a server has counted since it started.
+ * The counts of a server since it started.
  *
  * @param calls executions by command, those inside of scripts included
  * @param micros time in them by command; that of a script contains its commands

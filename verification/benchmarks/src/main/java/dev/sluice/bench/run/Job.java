@@ -3,7 +3,7 @@ package dev.sluice.bench.run;
 import java.io.Serializable;
 
 /**
- * What a worker process does for the process that started it, as code: it is serialised, so it may
+ * The job of a worker process, as code: it is serialised, so it may
  * refer to values and to classes, and not to objects around it. A job that the library of the
  * worker cannot do throws, and its failure is what the other process gets.
  */

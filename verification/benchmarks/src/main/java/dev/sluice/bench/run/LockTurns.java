@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** What a thread does with a lock again and again. */
+/** The repeated step of a thread with a lock. */
 public final class LockTurns implements Callers.Turn {
   /** One way to use a lock. */
   public enum Pattern {

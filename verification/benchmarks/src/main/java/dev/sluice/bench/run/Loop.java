@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** What a worker does from start to stop, and what is measured for a while in between. */
+/** The work of a worker from start to stop, and the measurements in between. */
 public abstract class Loop {
   /** The longest time that a histogram holds. */
   protected static final long MAX_NANOS = TimeUnit.MINUTES.toNanos(5);

@@ -5,7 +5,7 @@ import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
 
 /**
- * What the callers of one worker process did.
+ * The counts of the callers of one worker process.
  *
  * @param total turns from start to stop
  * @param perCaller turns of each caller while measuring

@@ -26,7 +26,7 @@ import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a measurement has yielded.
+ * The data of a measurement.
  *
  * @param outcomes one of each process
  * @param before the store's counters before the callers started

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * What the callers of one worker process are to do.
+ * The order to the callers of one worker process.
  *
  * @param name name of the lock, limiter, filter, cache or stock, fresh for each measurement
  * @param process number of this process in the measurement, from 1

@@ -30,7 +30,7 @@ public final class Worker {
     this.library = library;
   }
 
-  /** What a job came to: a result, or the text of its failure. */
+  /** The reply to a job: a result, or the text of its failure. */
   record Reply(@Nullable Object result, @Nullable String failure) implements Serializable {}
 
   /** {@return the library under test} */

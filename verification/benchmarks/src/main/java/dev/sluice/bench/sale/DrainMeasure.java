@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.ConcurrentHistogram;
 
 /**
- * What the drain is worth without a web server: prints one line of figures for the benchmark. Runs
+ * Measures the drain without a web server: prints one line of figures for the benchmark. Runs
  * on the class path of the sample.
  */
 public final class DrainMeasure {

@@ -42,7 +42,7 @@ final class LoadTool {
   }
 
   /**
-   * What a tool said.
+   * The result of a load tool.
    *
    * @param perSecond answers
    * @param failed those that broke off, had another length or another status than 2xx

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What commands cost, from two sizes of each table: the least, and the last but one. */
+/** Estimates the costs of commands from two sizes of each table: the smallest, and the last but one. */
 final class Calibration {
   private final Map<String, Section> sections;
   private final Sizes sizes;
 
-  /** What each claim of a batch costs beyond the first; microseconds. */
+  /** The cost of each further claim of a batch; microseconds. */
   record Each(double server, double client) {}
 
-  /** What a hand-over costs all masters of a cluster; microseconds. */
+  /** The cost of a hand-over for all masters of a cluster; microseconds. */
   record BusPoint(String label, double measured, double predicted) {}
 
   Calibration(Map<String, Section> sections, Sizes sizes) {

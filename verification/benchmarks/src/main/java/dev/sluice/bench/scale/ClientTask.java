@@ -1,6 +1,6 @@
 package dev.sluice.bench.scale;
 
-/** What each client of a crowd does again and again, one at a time unless it says otherwise. */
+/** The repeated task of each client, one at a time unless it says otherwise. */
 public enum ClientTask {
   /** Acquiring and releasing an uncontended lock. */
   OWN_LOCK,

@@ -6,7 +6,7 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 
-/** What a server with very many clients and keys is asked, outside of any measurement. */
+/** Requests to a server with very many clients and keys, outside of any measurement. */
 record CrowdServer(Server server) {
   /** Part of a key's name that copies replace by different numbers. */
   private static final String NUMBER_OF_TEMPLATE = Crowd.member("", Crowd.TEMPLATE);

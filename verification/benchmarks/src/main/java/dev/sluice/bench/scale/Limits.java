@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What a machine can bear.
+ * The limits of a machine.
  *
  * @param openFiles of one process
  * @param freeBytes memory that can be had without hurting anybody

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How far everything grows.
+ * The sizes of the tables.
  *
  * @param clients clients, from the least
  * @param waiters clients that wait while another one holds

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Whether a series of measurements grows.
+ * The decision whether a series of measurements grows.
  *
  * @param judged how many values the rule looked at: the second half of the series
  * @param base the median of these values
@@ -29,7 +29,7 @@ public record Growth(int judged, double base, double rise, double allowed) {
   static final int LEAST = 6;
 
   /**
-   * How much is no growth: whichever of the two is more.
+   * The bound below which a change is no growth: the larger of the two.
    *
    * @param least in the series' own unit: what may be under way at the moment of a measurement
    * @param share of the base

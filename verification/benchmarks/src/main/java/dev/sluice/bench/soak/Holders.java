@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Who holds one name, over all clients of this process, as the leases themselves say. */
+/** The holders of each name, over all clients of this process, as the leases report them. */
 final class Holders {
   private final String name;
   private final int capacity;

@@ -5,7 +5,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the load did: calls by primitive, failures by kind, promises that broke. Thread-safe. */
+/** Counts of the load: calls by primitive, failures by kind, broken promises. Thread-safe. */
 final class LoadCounts {
   private static final int MOST_KINDS = 200;
 

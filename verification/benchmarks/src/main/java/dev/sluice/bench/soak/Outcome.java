@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What came out of a run.
+ * The result of a run.
  *
  * @param asked how long it should have been
  * @param took how long it was

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What a run has found, as Markdown, with a picture of every series. */
+/** The report of a run as Markdown, with a picture of every series. */
 public final class SoakReport {
   private final Outcome outcome;
 

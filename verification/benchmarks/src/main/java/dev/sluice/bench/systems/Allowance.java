@@ -4,7 +4,7 @@ import java.io.Serializable;
 import java.time.Duration;
 
 /**
- * What a limiter lets through.
+ * The rule of a limiter under test.
  *
  * @param shape how it counts, where a library has a choice
  * @param capacity most permits in a burst, where a library has a separate burst
@@ -14,7 +14,7 @@ import java.time.Duration;
 public record Allowance(Shape shape, long capacity, long count, Duration period, Extra extra)
     implements Serializable {
 
-  /** How permits are counted. */
+  /** The way in which permits are counted. */
   public enum Shape {
     /** Permits flow back evenly. */
     BUCKET,

@@ -16,7 +16,7 @@ import java.time.Duration;
 public record Candidate(
     String chapter, String id, String description, Engine engine, int masters, Opener open)
     implements Serializable {
-  /** How to open a client; it is serialised, since a worker process does it. */
+  /** Opens a client; it is serialised, since a worker process runs it. */
   public interface Opener extends Serializable {
     /**
      * Opens one.

@@ -2,7 +2,7 @@ package dev.sluice.bench.systems;
 
 import java.util.List;
 
-/** Which lock of a library is measured, and with which option. */
+/** The lock of a library that is measured, and its option. */
 public enum LockUse {
   /** A lock with the defaults of the library. */
   PLAIN,

@@ -1,6 +1,6 @@
 package dev.sluice.bench.systems;
 
-/** Where a cache keeps its values, and its settings about keys. */
+/** The place of a cache's values, and the cache's settings for keys. */
 public enum Tier {
   /** Copies in the process, in front of the store. */
   NEAR,

@@ -6,10 +6,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands for a database behind a cache; it notes on the shared page which process reads it.
+ * A simulated database behind a cache; it notes on the shared page which process reads it.
  */
 final class Database implements Function<String, byte @Nullable []> {
-  /** How it behaves. */
+  /** The behaviour of the database. */
   enum Kind {
     /** Has everything, and returns it immediately. */
     FAST,

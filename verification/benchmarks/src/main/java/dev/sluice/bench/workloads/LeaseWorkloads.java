@@ -213,7 +213,7 @@ final class LeaseWorkloads {
     private final LongAdder doubts = new LongAdder();
     private final LongAdder losses = new LongAdder();
 
-    /** How many are good, how often any was not, and the CPU time of the process until then. */
+    /** The numbers of held, doubtful and lost leases, and the CPU time of the process until then. */
     record Report(long held, long doubts, long lost, long cpuNanos) implements Serializable {}
 
     static HeldLeases take(Worker worker, String prefix, int count) throws Exception {

@@ -81,7 +81,7 @@ final class StampedeWorkloads {
   private StampedeWorkloads() {}
 
   /**
-   * When callers asked and were answered; nanoseconds of the machine.
+   * The times of calls and of their answers; nanoseconds of the machine.
    *
    * @param failed calls that ended without an answer; theirs is the time of the failure
    */

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import org.redisson.config.Config;
 
-/** What docs/migration.md shows of other libraries compiles with them, in both languages. */
+/** The code of other libraries in docs/migration.md compiles with them, in both languages. */
 class MigrationTest {
 
   /** Blocks of Sluice alone, which run or compile where there is no other library. */

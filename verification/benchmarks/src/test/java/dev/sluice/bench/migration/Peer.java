@@ -125,24 +125,24 @@ public record Peer(
                   org.apache.curator.framework.recipes.locks.InterProcessSemaphoreMutex.class,
                   org.apache.curator.framework.recipes.locks.InterProcessSemaphoreV2.class)));
 
-  /** What a lock of the page protects. */
+  /** The resource that a lock of the page protects. */
   public interface Orders {
     void write(long id);
 
     void write(long id, long token);
   }
 
-  /** What a scheduled task of the page writes to. */
+  /** The target of a scheduled task of the page. */
   public interface Reports {
     void write();
   }
 
-  /** What a method of the page that takes a lock calls. */
+  /** The target of a method of the page that takes a lock. */
   public interface Accounts {
     String withdraw(long id, int amount);
   }
 
-  /** What a cached method of the page calls. */
+  /** The target of a cached method of the page. */
   public interface Products {
     String find(long id);
 

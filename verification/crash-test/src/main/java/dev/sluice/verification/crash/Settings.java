@@ -3,7 +3,7 @@ package dev.sluice.verification.crash;
 import java.time.Duration;
 
 /**
- * What one run does.
+ * The settings of one run.
  *
  * @param kills how many processes are killed
  * @param killsPerSale after which a sale comes to rest and is checked

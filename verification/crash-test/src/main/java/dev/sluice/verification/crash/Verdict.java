@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What came out of a run.
+ * The result of a run.
  *
  * @param violations each with its invariant; empty if all held
  * @param kills how many of what

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the crash test must find; apart from it, so that both run side by side. */
+/** Faults that the crash test must find; a separate class, so that both run side by side. */
 class PlantedCrashTest {
   @BeforeAll
   static void needsADatabaseThatCanBeKilled() {

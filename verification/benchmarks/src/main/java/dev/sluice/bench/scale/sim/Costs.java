@@ -1,7 +1,7 @@
 package dev.sluice.bench.scale.sim;
 
 /**
- * What one command costs; microseconds.
+ * The cost of one command; microseconds.
  *
  * @param commands how many commands an operation has
  * @param server CPU time of a server that is busy

@@ -3,7 +3,7 @@ package dev.sluice.bench.scale.sim;
 import java.util.PriorityQueue;
 
 /**
- * What happens when, in virtual microseconds. Events of one moment happen in the order of entry.
+ * The events in virtual microseconds, in order of time. Events of one moment happen in the order of entry.
  */
 final class Events {
   private record Event(double at, long order, Runnable action) implements Comparable<Event> {

@@ -1,7 +1,7 @@
 package dev.sluice.bench.scale.sim;
 
 /**
- * Who is there.
+ * The participants of a simulation.
  *
  * @param clients processes, each with its own client
  * @param threads network threads that the clients share; as many as clients where each has its own

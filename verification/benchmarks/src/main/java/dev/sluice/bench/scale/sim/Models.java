@@ -2,7 +2,7 @@ package dev.sluice.bench.scale.sim;
 
 import java.util.ArrayDeque;
 
-/** What clients do with each primitive. Pure functions of their arguments: seeds are fixed. */
+/** The behaviour of clients for each primitive. Pure functions of their arguments: seeds are fixed. */
 public final class Models {
   /** How often a client that waits for a lock polls without any message. */
   static final double POLL_MICROS = 500_000;
@@ -11,7 +11,7 @@ public final class Models {
 
   private Models() {}
 
-  /** How long to look; virtual seconds. */
+  /** The simulated time; virtual seconds. */
   public record Span(double leadIn, double window) {}
 
   /** Each client asks its own keys, spread over the masters, or all of them one key of one. */

@@ -1,7 +1,7 @@
 package dev.sluice.bench.scale.sim;
 
 /**
- * What a simulation says.
+ * The result of a simulation.
  *
  * @param rate operations per second
  * @param p50 latency, microseconds

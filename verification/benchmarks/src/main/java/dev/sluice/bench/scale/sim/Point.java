@@ -1,7 +1,7 @@
 package dev.sluice.bench.scale.sim;
 
 /**
- * What was measured at one size, or predicted for it.
+ * The values at one size, measured or predicted.
  *
  * @param size clients, waiters
  * @param rate operations per second
