@@ -70,7 +70,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1
  */
 public final class Sluice implements AutoCloseable {
-  private static final long LONGEST_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long MAX_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final System.Logger LOG = System.getLogger("dev.sluice");
 
@@ -458,7 +458,7 @@ public final class Sluice implements AutoCloseable {
   public void close() {
     GrantEngine permits;
     List<AutoCloseable> added;
-    long until = System.nanoTime() + LONGEST_CLOSE_NANOS;
+    long until = System.nanoTime() + MAX_CLOSE_NANOS;
     synchronized (this) {
       closed = true;
       permits = this.permits;

@@ -25,7 +25,7 @@ final class CacheSettings<K, V> {
   private static final int MAX_TAGS = 16;
 
   /** The longest lease of a load without a hard timeout. */
-  static final long LONGEST_LOAD_MICROS = TimeUnit.SECONDS.toMicros(60);
+  static final long MAX_LOAD_MICROS = TimeUnit.SECONDS.toMicros(60);
 
   /** The size of a Redis string, less the header of a value. */
   private static final long MAX_BYTES = (512L << 20) - (64 << 10);
@@ -105,7 +105,7 @@ final class CacheSettings<K, V> {
   /** The time for which a load excludes others. */
   long longestLoadNanos() {
     return hardTimeout == null
-        ? TimeUnit.MICROSECONDS.toNanos(LONGEST_LOAD_MICROS)
+        ? TimeUnit.MICROSECONDS.toNanos(MAX_LOAD_MICROS)
         : hardTimeout.toNanos();
   }
 
@@ -177,7 +177,7 @@ final class CacheSettings<K, V> {
    * load was under way then.
    */
   long longestMicros() {
-    long load = hardTimeout == null ? LONGEST_LOAD_MICROS : micros(hardTimeout);
+    long load = hardTimeout == null ? MAX_LOAD_MICROS : micros(hardTimeout);
     return longestTtlMicros() + staleMicros + load + leaseMicros;
   }
 

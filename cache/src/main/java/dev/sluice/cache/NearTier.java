@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 final class NearTier<K, V> {
-  private static final int LEAST_STRIPES = 1 << 10;
-  private static final int MOST_STRIPES = 1 << 20;
+  private static final int MIN_STRIPES = 1 << 10;
+  private static final int MAX_STRIPES = 1 << 20;
   private static final int POLLS_PER_BOUND = 4;
 
   /** More than the distance that drops can reach. */
@@ -78,7 +78,7 @@ final class NearTier<K, V> {
     this.settings = settings;
     this.copies = Caffeine.newBuilder().maximumSize(settings.nearSize).build();
     this.staleness = settings.nearStalenessNanos;
-    long wanted = Math.max(LEAST_STRIPES, Math.min(MOST_STRIPES, settings.nearSize));
+    long wanted = Math.max(MIN_STRIPES, Math.min(MAX_STRIPES, settings.nearSize));
     this.drops = new AtomicLongArray((int) Long.highestOneBit(2 * wanted - 1));
     client.callbacks.execute(this::poll);
   }

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * this process reads past the cache. Safe for use by many threads.
  */
 final class PendingDrops {
-  private static final int MOST = 10_000;
+  private static final int MAX_COUNT = 10_000;
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final CacheStore store;
@@ -50,11 +50,11 @@ final class PendingDrops {
   }
 
   long count() {
-    return all ? Math.max(MOST, keys.size()) : keys.size();
+    return all ? Math.max(MAX_COUNT, keys.size()) : keys.size();
   }
 
   void add(String key) {
-    if (keys.size() < MOST) {
+    if (keys.size() < MAX_COUNT) {
       keys.put(key, new Object());
     } else {
       overflow();

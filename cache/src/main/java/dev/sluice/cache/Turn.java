@@ -19,7 +19,7 @@ final class Turn {
   static final Turn NONE = new Turn(null);
 
   /** Beyond this a caller waits for two leases, so that it outlasts a load that hangs. */
-  private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+  private static final Duration MAX_WAIT = Duration.ofMinutes(1);
 
   private static final int MAX_NAME = 512;
 
@@ -39,7 +39,7 @@ final class Turn {
     return sluice
         .lock(lockName(at), LockOptions.renewing(lease))
         .async()
-        .acquire(LONGEST_WAIT.plus(lease.multipliedBy(2)))
+        .acquire(MAX_WAIT.plus(lease.multipliedBy(2)))
         .thenApply(Turn::new)
         .toCompletableFuture();
   }

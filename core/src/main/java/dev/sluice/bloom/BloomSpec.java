@@ -32,9 +32,9 @@ public final class BloomSpec {
   /** The most partitions of a filter. */
   public static final long MAX_PARTITIONS = 1L << 32;
 
-  private static final double LEAST_RATE = 1e-15;
+  private static final double MIN_RATE = 1e-15;
   private static final double LN2 = Math.log(2);
-  private static final long LEAST_BITS = 64;
+  private static final long MIN_BITS = 64;
 
   private final Values values;
 
@@ -48,14 +48,14 @@ public final class BloomSpec {
         throw new IllegalArgumentException(
             "expectedInsertions must be >= 1: " + expectedInsertions);
       }
-      if (!(falsePositiveRate >= LEAST_RATE && falsePositiveRate < 1)) {
+      if (!(falsePositiveRate >= MIN_RATE && falsePositiveRate < 1)) {
         throw new IllegalArgumentException(
             "falsePositiveRate must be 1e-15 to below 1: " + falsePositiveRate);
       }
-      if (maxPartitionBits < LEAST_BITS || maxPartitionBits > MAX_PARTITION_BITS) {
+      if (maxPartitionBits < MIN_BITS || maxPartitionBits > MAX_PARTITION_BITS) {
         throw new IllegalArgumentException(
             "maxPartitionBits must be "
-                + LEAST_BITS
+                + MIN_BITS
                 + " to "
                 + MAX_PARTITION_BITS
                 + ": "
@@ -162,7 +162,7 @@ public final class BloomSpec {
     double bits = textbook(values.expectedInsertions, values.falsePositiveRate);
     long partitions = partitions();
     long each = (long) (partitions == 1 ? bits : Math.ceil(bits / partitions));
-    return Math.min(values.maxPartitionBits, Math.max(LEAST_BITS, each));
+    return Math.min(values.maxPartitionBits, Math.max(MIN_BITS, each));
   }
 
   @Override

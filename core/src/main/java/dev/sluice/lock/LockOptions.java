@@ -28,7 +28,7 @@ public final class LockOptions {
   public static final Duration MAX_TTL = Duration.ofDays(1);
 
   /** The upper bound of durations; beyond 292 years, nanoseconds do not fit into a long. */
-  private static final Duration LONGEST = Duration.ofDays(3650);
+  private static final Duration MAX_DURATION = Duration.ofDays(3650);
 
   private static final LockOptions DEFAULTS = renewing(Duration.ofSeconds(30));
 
@@ -54,17 +54,17 @@ public final class LockOptions {
       if (ttl.compareTo(MIN_TTL) < 0) {
         throw new IllegalArgumentException("ttl must be at least 10ms: " + ttl);
       }
-      if (maxHold != null && (maxHold.compareTo(MIN_TTL) < 0 || maxHold.compareTo(LONGEST) > 0)) {
+      if (maxHold != null && (maxHold.compareTo(MIN_TTL) < 0 || maxHold.compareTo(MAX_DURATION) > 0)) {
         throw new IllegalArgumentException("maxHold must be 10ms to 3650d: " + maxHold);
       }
       if (sticky != null
-          && (sticky.isNegative() || sticky.isZero() || sticky.compareTo(LONGEST) > 0)) {
+          && (sticky.isNegative() || sticky.isZero() || sticky.compareTo(MAX_DURATION) > 0)) {
         throw new IllegalArgumentException("sticky must be positive, at most 3650d: " + sticky);
       }
       if (handOffTurns < 1) {
         throw new IllegalArgumentException("handOffTurns must be >= 1: " + handOffTurns);
       }
-      if (handOffTime.isNegative() || handOffTime.compareTo(LONGEST) > 0) {
+      if (handOffTime.isNegative() || handOffTime.compareTo(MAX_DURATION) > 0) {
         throw new IllegalArgumentException("handOffTime must be 0 to 3650d: " + handOffTime);
       }
       if (fair && sticky != null) {

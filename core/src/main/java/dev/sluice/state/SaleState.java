@@ -40,7 +40,7 @@ public class SaleState {
    * the store that gave it. One from further ahead was made up; if it counted as given, the next
    * ones would follow it, out of the range of ids in the end.
    */
-  public static final long MOST_AHEAD_MICROS = 365 * 86_400_000_000L;
+  public static final long MAX_AHEAD_MICROS = 365 * 86_400_000_000L;
 
   private static final ClaimResult SOLD_OUT =
       new ClaimResult(Outcome.SOLD_OUT, 0, ClaimState.UNKNOWN, 0);
@@ -571,7 +571,7 @@ public class SaleState {
 
   private Restored restore(
       long now, LedgerEntry order, @Nullable StoredClaim last, ClaimTable table) {
-    if (order.claimId() > now + MOST_AHEAD_MICROS) {
+    if (order.claimId() > now + MAX_AHEAD_MICROS) {
       return Restored.CONFLICT;
     }
     lastId = Math.max(lastId, order.claimId());

@@ -28,7 +28,7 @@ class ElectionClocksTest {
   private static final LockOptions OPTIONS = LockOptions.renewing(Duration.ofSeconds(2));
   private static final Duration STEP = Duration.ofMillis(20);
   private static final int ENOUGH_TERMS = 12;
-  private static final int MOST_STEPS = 200_000;
+  private static final int MAX_STEPS = 200_000;
 
   private final ManualTime time = new ManualTime();
   private final MemoryBackend store = new MemoryBackend(time::storeMicros);
@@ -101,7 +101,7 @@ class ElectionClocksTest {
     try (Candidate slow = new Candidate(0.991);
         Candidate fast = new Candidate(1.009)) {
       for (int i = 0; slow.terms.size() + fast.terms.size() < ENOUGH_TERMS; i++) {
-        assertThat(i).as("steps until enough terms").isLessThan(MOST_STEPS);
+        assertThat(i).as("steps until enough terms").isLessThan(MAX_STEPS);
         for (Candidate each : List.of(slow, fast)) {
           if (random.nextInt(each.cut ? 40 : 120) == 0) {
             each.cutOrMend(random);

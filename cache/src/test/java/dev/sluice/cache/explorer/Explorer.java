@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * first, so that what it reports is as short as can be.
  */
 final class Explorer {
-  private static final int MOST = 3_000_000;
+  private static final int MAX_COUNT = 3_000_000;
 
   private record From(@Nullable World world, String what) {}
 
@@ -60,8 +60,8 @@ final class Explorer {
       if (broken != null) {
         return new Result(seen.size(), broken, path(seen, world));
       }
-      if (seen.size() > MOST) {
-        throw new IllegalStateException("more than " + MOST + " states: " + protocol);
+      if (seen.size() > MAX_COUNT) {
+        throw new IllegalStateException("more than " + MAX_COUNT + " states: " + protocol);
       }
     }
     return new Result(seen.size(), null, List.of());

@@ -35,11 +35,11 @@ final class BloomLife {
    * Above this size the strings grow as bits are set, because a filter may never need all of that
    * memory.
    */
-  private static final long MOST_RESERVED_BITS = 1L << 32;
+  private static final long MAX_RESERVED_BITS = 1L << 32;
 
   private static final int LEFTOVERS_LOOKED_FOR = 8;
   private static final int WAIT_MILLIS = 20;
-  private static final int MOST_WAITS = 500; // 10 s: an abandoned creation is taken over after 5 s
+  private static final int MAX_WAITS = 500; // 10 s: an abandoned creation is taken over after 5 s
 
   private final BloomBackend backend;
   private final String name;
@@ -74,7 +74,7 @@ final class BloomLife {
                                 : create(spec, waits + 1));
               }
               if (header.state() == State.BUILDING) {
-                if (waits >= MOST_WAITS) {
+                if (waits >= MAX_WAITS) {
                   throw new SluiceException(
                       "another process has been creating it for 10 s and has not finished", null);
                 }
@@ -148,7 +148,7 @@ final class BloomLife {
   }
 
   private CompletableFuture<Void> reserve(BloomHeader header, boolean next) {
-    if (header.partitions() > MOST_RESERVED_BITS / header.bits()) {
+    if (header.partitions() > MAX_RESERVED_BITS / header.bits()) {
       return BloomSteps.DONE;
     }
     long steps = (header.bytes() + RESERVE_STEP_BYTES - 1) / RESERVE_STEP_BYTES;

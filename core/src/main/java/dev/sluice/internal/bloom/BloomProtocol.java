@@ -53,7 +53,7 @@ final class BloomProtocol {
   private static final int BITS_PER_REQUEST = 4096;
 
   private static final int WAIT_MILLIS = 4;
-  private static final int MOST_TRIES = 500;
+  private static final int MAX_TRIES = 500;
 
   private static final long TRUST_NANOS = 80_000_000;
 
@@ -201,7 +201,7 @@ final class BloomProtocol {
                                   boolean same = fresh != null && fresh.isGeneration(header);
                                   if (same && header.matches(reply)) {
                                     some.found(reply);
-                                  } else if (same || fresh == null || tries >= MOST_TRIES) {
+                                  } else if (same || fresh == null || tries >= MAX_TRIES) {
                                     some.unknown();
                                   } else {
                                     return check(some, tries + 1);
@@ -229,7 +229,7 @@ final class BloomProtocol {
               if (header.state() == BloomHeader.State.BUILDING) {
                 return again(batch, tries, "its creation did not end; create it");
               }
-              if (tries > MOST_TRIES) {
+              if (tries > MAX_TRIES) {
                 throw missing("another process creates it again and again; retry later");
               }
               return touch(
@@ -246,7 +246,7 @@ final class BloomProtocol {
   }
 
   private CompletableFuture<Void> again(Batch batch, int tries, String problem) {
-    if (tries >= MOST_TRIES) {
+    if (tries >= MAX_TRIES) {
       throw missing(problem);
     }
     return BloomSteps.later(WAIT_MILLIS, () -> add(batch, tries + 1));
@@ -279,7 +279,7 @@ final class BloomProtocol {
                     "it was lost from the store; create it and add every element, or rebuild it");
               }
               if (!fresh.isGeneration(header)) {
-                return tries < MOST_TRIES
+                return tries < MAX_TRIES
                     ? add(batch, tries + 1)
                     : again(batch, tries, "it is created again all the time");
               }
@@ -382,7 +382,7 @@ final class BloomProtocol {
                             fresh ->
                                 // remembered from an earlier rebuild; if it is the same, this
                                 // partition was lost, and the rebuild cannot end well
-                                fresh != null && !fresh.isGeneration(next) && tries < MOST_TRIES
+                                fresh != null && !fresh.isGeneration(next) && tries < MAX_TRIES
                                     ? addToNext(header, some, tries + 1)
                                     : DONE));
   }

@@ -35,7 +35,7 @@ final class BloomRebuild {
    * or another rebuild in between makes this one fail, and no add is lost.
    */
   private static final int ELEMENTS_AT_ONCE = 10_000;
-  private static final long MOST_PARTITIONS = 1 << 24;
+  private static final long MAX_PARTITIONS = 1 << 24;
 
   private final BloomBackend backend;
   private final String name;
@@ -44,7 +44,7 @@ final class BloomRebuild {
   private final BloomSpec spec;
 
   BloomRebuild(BloomBackend backend, String name, BloomProtocol line, BloomSpec spec) {
-    if (spec.partitions() > MOST_PARTITIONS) {
+    if (spec.partitions() > MAX_PARTITIONS) {
       throw new IllegalArgumentException(
           "a rebuild has at most 2^24 partitions: " + spec.partitions());
     }
@@ -63,7 +63,7 @@ final class BloomRebuild {
     BloomHeader next = null;
     long partitions = Math.max(spec.partitions(), old.partitions());
     try {
-      if (partitions > MOST_PARTITIONS) {
+      if (partitions > MAX_PARTITIONS) {
         throw new IllegalArgumentException("a rebuild has at most 2^24 partitions: " + partitions);
       }
       if (lost) {

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A stock as callers use it. Safe for use by many threads. */
 final class ClientInventory implements Inventory {
-  private static final int MOST_SET_ASIDE = 10_000;
+  private static final int MAX_SET_ASIDE = 10_000;
 
   private static final ClaimResult SOLD_OUT =
       new ClaimResult(ClaimResult.Outcome.SOLD_OUT, 0, ClaimState.UNKNOWN, 0);
@@ -240,7 +240,7 @@ final class ClientInventory implements Inventory {
   }
 
   private CompletableFuture<List<SetAside>> sendSetAside(int limit) {
-    if (limit < 1 || limit > MOST_SET_ASIDE) {
+    if (limit < 1 || limit > MAX_SET_ASIDE) {
       throw new IllegalArgumentException("limit must be 1 to 10,000: " + limit);
     }
     return used(() -> store.backend.setAside(name, limit))

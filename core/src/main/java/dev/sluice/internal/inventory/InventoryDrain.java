@@ -46,9 +46,9 @@ final class InventoryDrain implements Drain {
    * another consumer gets it as well, or this one again: the ledger recognises it by the claim's
    * id.
    */
-  private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long IDLE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final long WARNING_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -57,9 +57,9 @@ final class InventoryDrain implements Drain {
   private static final int OUTAGE = 3;
 
   /** The most claims that wait to be written one by one while new ones are taken. */
-  private static final int MOST_ALONE = 1000;
+  private static final int MAX_SINGLE_WRITES = 1000;
 
-  private static final int MOST_REASON = 200;
+  private static final int MAX_REASON = 200;
 
   /** A claim to write separately. */
   private static final class Alone {
@@ -91,7 +91,7 @@ final class InventoryDrain implements Drain {
   // of the thread
   private final Deque<Alone> alone = new ArrayDeque<>();
   private int untried;
-  private long idlePause = SHORTEST_PAUSE_NANOS;
+  private long idlePause = MIN_PAUSE_NANOS;
   private long ledgerPause = IDLE_PAUSE_NANOS;
   private long ledgerFrom;
   private long warnFrom;
@@ -181,12 +181,12 @@ final class InventoryDrain implements Drain {
       while (!closing) {
         woken = false;
         boolean busy = tryAlone();
-        busy |= !closing && untried == 0 && alone.size() < MOST_ALONE && takeAndWrite();
+        busy |= !closing && untried == 0 && alone.size() < MAX_SINGLE_WRITES && takeAndWrite();
         if (busy) {
-          idlePause = SHORTEST_PAUSE_NANOS;
+          idlePause = MIN_PAUSE_NANOS;
         } else if (!woken) {
           pause(idlePause);
-          idlePause = woken ? SHORTEST_PAUSE_NANOS : Math.min(IDLE_PAUSE_NANOS, idlePause * 2);
+          idlePause = woken ? MIN_PAUSE_NANOS : Math.min(IDLE_PAUSE_NANOS, idlePause * 2);
         }
       }
     } catch (RuntimeException | Error e) {
@@ -217,7 +217,7 @@ final class InventoryDrain implements Drain {
     if (claims.isEmpty()) {
       return false;
     }
-    idlePause = SHORTEST_PAUSE_NANOS;
+    idlePause = MIN_PAUSE_NANOS;
     Batch batch = new Batch(claims);
     if (write(batch)) {
       settle(batch);
@@ -284,7 +284,7 @@ final class InventoryDrain implements Drain {
     settle(done);
     if (inARow >= OUTAGE) {
       ledgerFrom = store.ticker.nanos() + ledgerPause;
-      ledgerPause = Math.min(LONGEST_PAUSE_NANOS, ledgerPause * 2);
+      ledgerPause = Math.min(MAX_PAUSE_NANOS, ledgerPause * 2);
       // what is new goes first after that: it may tell that the ledger is not the cause
       for (Alone one : alone) {
         if (one.failures > 0) {
@@ -310,7 +310,7 @@ final class InventoryDrain implements Drain {
       return;
     }
     long pause = IDLE_PAUSE_NANOS << Math.min(one.failures - 1, 10);
-    one.notBefore = store.ticker.nanos() + Math.min(LONGEST_PAUSE_NANOS, pause);
+    one.notBefore = store.ticker.nanos() + Math.min(MAX_PAUSE_NANOS, pause);
     alone.addLast(one);
   }
 
@@ -383,7 +383,7 @@ final class InventoryDrain implements Drain {
         throw new IllegalArgumentException("claim must be of this batch: " + claim);
       }
       outOf.remove(claim);
-      into.put(claim, reason.substring(0, Math.min(MOST_REASON, reason.length())));
+      into.put(claim, reason.substring(0, Math.min(MAX_REASON, reason.length())));
     }
 
     void addAll(Batch other) {
@@ -434,7 +434,7 @@ final class InventoryDrain implements Drain {
    * @param insists whether to go on for a while although the drain is being closed
    */
   private <T> @Nullable T ask(String what, Supplier<CompletionStage<T>> verb, boolean insists) {
-    long pause = SHORTEST_PAUSE_NANOS;
+    long pause = MIN_PAUSE_NANOS;
     long patience = System.nanoTime() + PATIENCE_NANOS;
     while (!closing || insists && System.nanoTime() - patience < 0) {
       Throwable failure;
@@ -466,7 +466,7 @@ final class InventoryDrain implements Drain {
       } else {
         pause(pause);
       }
-      pause = Math.min(LONGEST_PAUSE_NANOS, pause * 2);
+      pause = Math.min(MAX_PAUSE_NANOS, pause * 2);
     }
     return null;
   }

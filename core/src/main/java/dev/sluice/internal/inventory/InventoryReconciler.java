@@ -30,8 +30,8 @@ final class InventoryReconciler {
    * ledger; so those that did are tried once more at the end.
    */
   private static final int PAGE = 1000;
-  private static final int MOST_CONFLICTS = 100;
-  private static final int MOST_AGAIN = 1000;
+  private static final int MAX_CONFLICTS = 100;
+  private static final int MAX_RETRIED = 1000;
 
   /** Sends a request until it is answered. */
   @FunctionalInterface
@@ -163,7 +163,7 @@ final class InventoryReconciler {
     restored += reply.restored();
     settled += reply.settled();
     for (ClaimRow conflict : reply.conflicts()) {
-      boolean isAgain = first && again.size() < MOST_AGAIN;
+      boolean isAgain = first && again.size() < MAX_RETRIED;
       for (LedgerEntry order : sent) {
         if (!order.claimant().equals(conflict.claimant())) {
           continue;
@@ -178,7 +178,7 @@ final class InventoryReconciler {
   }
 
   private void conflict(String text) {
-    if (conflicts.size() < MOST_CONFLICTS) {
+    if (conflicts.size() < MAX_CONFLICTS) {
       conflicts.add(text);
     }
   }

@@ -27,7 +27,7 @@ final class SoldOutMemo {
    * Each call of this process that may change what is sold out, or who has a claim, ends the
    * memo and raises the generation. Results of an earlier generation are dropped.
    */
-  static final int MOST_CLAIMANTS = 1 << 20;
+  static final int MAX_CLAIMANTS = 1 << 20;
   private static final int PAGE = 1000;
 
   /** A store that lost its last claims and took others instead has as many as before. */
@@ -135,7 +135,7 @@ final class SoldOutMemo {
       learnt(known, new Memo(began, learntAt, left, known.claimants));
       return true;
     }
-    if (claims > MOST_CLAIMANTS || ticker.nanos() - pagingFrom < 0) {
+    if (claims > MAX_CLAIMANTS || ticker.nanos() - pagingFrom < 0) {
       return false;
     }
     Known anew = new Known(epoch, claims, ticker.nanos(), new LongSet());
@@ -175,7 +175,7 @@ final class SoldOutMemo {
 
   /** Adds a page; returns the start of the next one, or null at the end. */
   private @Nullable String entered(@Nullable ClaimPage page, Known fresh, Memo made) {
-    if (page == null || fresh.claimants.size() > 2 * MOST_CLAIMANTS) {
+    if (page == null || fresh.claimants.size() > 2 * MAX_CLAIMANTS) {
       memo = null;
       learning.set(false);
       return null;

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** The latches of one client over one backend. Safe for use by many threads. */
 public final class LatchEngine implements AutoCloseable {
   private static final Duration MIN_KEEP = Duration.ofSeconds(1);
-  private static final Duration USUAL_KEEP = Duration.ofDays(1);
+  private static final Duration DEFAULT_KEEP = Duration.ofDays(1);
 
   final LatchBackend backend;
   final String clientId;
@@ -135,7 +135,7 @@ public final class LatchEngine implements AutoCloseable {
 
     @Override
     public boolean trySetCount(long count) {
-      return trySetCount(count, USUAL_KEEP);
+      return trySetCount(count, DEFAULT_KEEP);
     }
 
     @Override
@@ -215,7 +215,7 @@ public final class LatchEngine implements AutoCloseable {
     private final class View implements AsyncLatch {
       @Override
       public CompletionStage<Boolean> trySetCount(long count) {
-        return trySetCount(count, USUAL_KEEP);
+        return trySetCount(count, DEFAULT_KEEP);
       }
 
       @Override

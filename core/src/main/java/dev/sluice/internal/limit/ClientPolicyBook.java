@@ -43,8 +43,8 @@ final class ClientPolicyBook implements PolicyBook {
 
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(700);
   private static final int LOOKS_BETWEEN_READS = 60;
-  private static final int MOST_VERSIONS = 20;
-  private static final int MOST_TRIES = 100;
+  private static final int MAX_VERSIONS = 20;
+  private static final int MAX_TRIES = 100;
 
   private final ClientParts parts;
   private final Supplier<List<RateLimiter>> limiters;
@@ -142,7 +142,7 @@ final class ClientPolicyBook implements PolicyBook {
     Names.check(limiter);
     checkLength("author", author, 1, 100);
     checkLength("reason", reason, 0, 200);
-    for (int tries = 0; tries < MOST_TRIES; tries++) {
+    for (int tries = 0; tries < MAX_TRIES; tries++) {
       Map<String, String> texts = texts();
       String text = texts.get(limiter);
       if (text == null && texts.size() >= NoteBackend.MAX_NOTES) {
@@ -163,7 +163,7 @@ final class ClientPolicyBook implements PolicyBook {
               reason,
               Instant.now());
       entries.add(0, entry);
-      String after = PolicyText.write(entries, MOST_VERSIONS, NoteBackend.MAX_BYTES);
+      String after = PolicyText.write(entries, MAX_VERSIONS, NoteBackend.MAX_BYTES);
       if (await(notes.replace(BOARD, limiter, text, after))) {
         announce();
         return entry;

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * which never call back; requests and answers go out without it.
  */
 final class KeyCoordinator {
-  private static final int MOST_CALLS = 10_000;
-  private static final BatchWork.Rules RULES = new BatchWork.Rules(MOST_CALLS, 1, 1, 0);
+  private static final int MAX_CALLS = 10_000;
+  private static final BatchWork.Rules RULES = new BatchWork.Rules(MAX_CALLS, 1, 1, 0);
 
   /** The number of times that permits expire unused after which a key counts as idle. */
   private static final int IDLE_SLACKS = 4;
@@ -246,7 +246,7 @@ final class KeyCoordinator {
       return 0; // no other caller came for a while
     }
     double expected = (double) used / Math.max(1, passed) * slack;
-    double most = Math.min(MOST_CALLS, Math.min(call.tiers.maxLease, 4 * used + 16));
+    double most = Math.min(MAX_CALLS, Math.min(call.tiers.maxLease, 4 * used + 16));
     return (int) Math.min(expected, most);
   }
 

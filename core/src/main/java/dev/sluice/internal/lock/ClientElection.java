@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class ClientElection implements LeaderElection {
   private static final System.Logger LOG = System.getLogger("dev.sluice.lock");
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
-  private static final Duration LONGEST_GOODBYE = Duration.ofSeconds(5);
+  private static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final Duration MAX_CLOSE_TIME = Duration.ofSeconds(5);
 
   private final Elections elections;
   private final GrantEngine engine;
@@ -115,7 +115,7 @@ final class ClientElection implements LeaderElection {
     long longest =
         failures == 0
             ? FIRST_PAUSE_NANOS
-            : Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(failures, 20));
+            : Math.min(MAX_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(failures, 20));
     long until = engine.store.ticker.nanos() + longest - engine.store.jitter(longest / 4);
     for (long left = until - engine.store.ticker.nanos();
         left > 0 && !closed;
@@ -193,7 +193,7 @@ final class ClientElection implements LeaderElection {
 
   @Override
   public void close() {
-    closeUntil(System.nanoTime() + LONGEST_GOODBYE.toNanos());
+    closeUntil(System.nanoTime() + MAX_CLOSE_TIME.toNanos());
   }
 
   /**

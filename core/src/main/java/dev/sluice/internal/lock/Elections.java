@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The elections of one client. Safe for use by many threads. */
 public final class Elections implements AutoCloseable {
-  private static final long LONGEST_GOODBYE_NANOS = TimeUnit.SECONDS.toNanos(4);
+  private static final long MAX_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(4);
 
   private final GrantEngine engine;
   private final Set<ClientElection> running = ConcurrentHashMap.newKeySet();
@@ -53,7 +53,7 @@ public final class Elections implements AutoCloseable {
   /** Ends all terms at the same time; the last second of a client's close is for its releases. */
   @Override
   public void close() {
-    long until = System.nanoTime() + LONGEST_GOODBYE_NANOS;
+    long until = System.nanoTime() + MAX_CLOSE_NANOS;
     List<ClientElection> all = List.copyOf(running);
     all.forEach(ClientElection::stop);
     all.forEach(election -> election.closeUntil(until));

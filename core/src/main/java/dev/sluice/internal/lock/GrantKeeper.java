@@ -38,7 +38,7 @@ final class GrantKeeper {
   /** The pause between two attempts to reduce a grant at the store. */
   private static final long SHRINK_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private static final long LEAST_RENEWAL_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long MIN_RENEWAL_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private static final String GONE = "the store no longer has its grant";
 
@@ -430,7 +430,7 @@ final class GrantKeeper {
           } else if (failure == null) {
             lose(grant, GONE);
           } else {
-            grant.renewAt = now + Math.max(LEAST_RENEWAL_PAUSE_NANOS, grant.confirmedNanos / 10);
+            grant.renewAt = now + Math.max(MIN_RENEWAL_PAUSE_NANOS, grant.confirmedNanos / 10);
             store.warn(name, "renewal failed and will be retried", Failures.unwrap(failure));
             planNext(grant, now);
           }

@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Test;
 
 /** The counts that a limiter keeps in the process while its store is unreachable. */
 class LocalShareTest {
-  private static final int MOST = 3;
+  private static final int MAX_COUNT = 3;
   private static final long MINUTE_MICROS = 60_000_000;
 
   private final ManualTime time = new ManualTime();
-  private final LocalShare share = new LocalShare(2, time, MOST);
+  private final LocalShare share = new LocalShare(2, time, MAX_COUNT);
 
   private static LimitRule window(int permits, String tier, boolean shared) {
     return new LimitRule(
@@ -48,16 +48,16 @@ class LocalShareTest {
 
   @Test
   void keysAboveTheBoundHaveOneShareTogether() {
-    assertThat(passed("known", MOST)).isEqualTo(MOST);
+    assertThat(passed("known", MAX_COUNT)).isEqualTo(MAX_COUNT);
     assertThat(passed("more", 1000)).as("half of 4 permits, for all of them").isEqualTo(2);
-    assertThat(share.size()).isEqualTo(MOST);
-    assertThat(passed("known", MOST)).as("those that are counted keep their share").isEqualTo(MOST);
-    assertThat(passed("known", MOST)).isZero();
+    assertThat(share.size()).isEqualTo(MAX_COUNT);
+    assertThat(passed("known", MAX_COUNT)).as("those that are counted keep their share").isEqualTo(MAX_COUNT);
+    assertThat(passed("known", MAX_COUNT)).isZero();
   }
 
   @Test
   void anotherLimitHasAnotherCount() {
-    passed("known", MOST);
+    passed("known", MAX_COUNT);
     assertThat(passes("a", window(2, "1", false))).isTrue();
     assertThat(passes("b", window(2, "1", false))).isFalse();
     assertThat(passes("c", window(20, "1", false))).isTrue();
@@ -65,11 +65,11 @@ class LocalShareTest {
 
   @Test
   void countsThatHaveRunOutMakeRoom() {
-    passed("known", MOST);
+    passed("known", MAX_COUNT);
     assertThat(passed("more", 10)).isEqualTo(2);
     time.advance(Duration.ofMinutes(2));
-    assertThat(passed("new", MOST)).isEqualTo(MOST);
-    assertThat(share.size()).isEqualTo(MOST);
+    assertThat(passed("new", MAX_COUNT)).isEqualTo(MAX_COUNT);
+    assertThat(share.size()).isEqualTo(MAX_COUNT);
   }
 
   @Test
@@ -86,6 +86,6 @@ class LocalShareTest {
     for (int i = 0; i < 100; i++) {
       share.enter(new QueueRequest("q", "k" + i, "c", i, 1, 1000, 4, MINUTE_MICROS));
     }
-    assertThat(share.size()).isEqualTo(MOST);
+    assertThat(share.size()).isEqualTo(MAX_COUNT);
   }
 }

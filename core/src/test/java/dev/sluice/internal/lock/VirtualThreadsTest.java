@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Virtual threads make way for each other: nobody spins on a carrier that another one needs. */
 class VirtualThreadsTest {
-  private static final long LONGEST_MINUTES = 8;
+  private static final long MAX_MINUTES = 8;
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
@@ -31,7 +31,7 @@ class VirtualThreadsTest {
             .redirectOutput(output.toFile())
             .start();
     try {
-      assertThat(crowd.waitFor(LONGEST_MINUTES, TimeUnit.MINUTES)).as("it ends").isTrue();
+      assertThat(crowd.waitFor(MAX_MINUTES, TimeUnit.MINUTES)).as("it ends").isTrue();
       assertThat(Files.readString(output)).endsWith("done\n");
     } finally {
       crowd.destroyForcibly().waitFor();

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A {@link Holder} as its director sees it. */
 final class HolderProcess {
-  private static final Duration LONGEST = Duration.ofSeconds(120);
+  private static final Duration MAX_DURATION = Duration.ofSeconds(120);
   private static final String ENDED = "";
 
   private final Process process;
@@ -99,11 +99,11 @@ final class HolderProcess {
   }
 
   private String answer(String start) throws InterruptedException {
-    String line = answers.poll(LONGEST.toSeconds(), TimeUnit.SECONDS);
+    String line = answers.poll(MAX_DURATION.toSeconds(), TimeUnit.SECONDS);
     if (line == null || line.equals(ENDED) || !line.startsWith(start)) {
       throw new IllegalStateException(
           line == null
-              ? "a process of the demo did not answer within " + LONGEST.toSeconds() + "s"
+              ? "a process of the demo did not answer within " + MAX_DURATION.toSeconds() + "s"
               : "a process of the demo " + (line.equals(ENDED) ? "ended" : "said " + line));
     }
     return requireNonNull(line);
@@ -112,7 +112,7 @@ final class HolderProcess {
   /** Lets it end by itself. */
   void end() throws InterruptedException {
     commands.close();
-    if (!process.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS)) {
+    if (!process.waitFor(MAX_DURATION.toSeconds(), TimeUnit.SECONDS)) {
       throw new UncheckedIOException(new IOException("a process of the demo did not end"));
     }
   }

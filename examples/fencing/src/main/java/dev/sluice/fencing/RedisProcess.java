@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A server of the demo's own, on a free port of the loopback interface, that keeps nothing. */
 final class RedisProcess implements AutoCloseable {
-  private static final long LONGEST_START_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final long MAX_START_NANOS = TimeUnit.SECONDS.toNanos(20);
   private static final int PORTS_TO_TRY = 3;
 
   final String uri;
@@ -73,7 +73,7 @@ final class RedisProcess implements AutoCloseable {
           client.shutdown();
           return null;
         }
-        if (System.nanoTime() - start > LONGEST_START_NANOS) {
+        if (System.nanoTime() - start > MAX_START_NANOS) {
           client.shutdown();
           throw new IOException(program + " did not start on port " + port, e);
         }

@@ -55,9 +55,9 @@ final class BuyerController {
   /** What visitors see: the product, what is left, who bought last, and where most buyers live. */
   @GetMapping("/showcase")
   ResponseEntity<Showcase.View> showcase(@RequestParam(defaultValue = "0") int page) {
-    if (page < 0 || page >= Showcase.MOST_RECENT / Showcase.PAGE) {
+    if (page < 0 || page >= Showcase.MAX_RECENT / Showcase.PAGE) {
       throw new IllegalArgumentException(
-          "page must be 0 to " + (Showcase.MOST_RECENT / Showcase.PAGE - 1) + ": " + page);
+          "page must be 0 to " + (Showcase.MAX_RECENT / Showcase.PAGE - 1) + ": " + page);
     }
     return ResponseEntity.of(stock.view(page));
   }

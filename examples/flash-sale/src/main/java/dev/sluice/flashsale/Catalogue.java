@@ -30,7 +30,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 @RestController
 final class Catalogue {
-  static final int MOST_IDS = 2_000;
+  static final int MAX_IDS = 2_000;
 
   /** No product has such an id. */
   private static final long FIRST_ABSENT = 1_000_000_000_000L;
@@ -96,8 +96,8 @@ final class Catalogue {
   Absent absent(
       @RequestParam(name = "ids", defaultValue = "2000") int count,
       @RequestParam(defaultValue = "true") boolean guarded) {
-    if (count < 1 || count > MOST_IDS) {
-      throw new IllegalArgumentException("ids must be 1 to " + MOST_IDS + ": " + count);
+    if (count < 1 || count > MAX_IDS) {
+      throw new IllegalArgumentException("ids must be 1 to " + MAX_IDS + ": " + count);
     }
     Set<Long> ids = new LinkedHashSet<>();
     while (ids.size() < count) {

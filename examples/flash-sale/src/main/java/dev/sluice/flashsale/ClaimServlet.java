@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClaimServlet extends HttpServlet {
   private static final long serialVersionUID = 1;
-  private static final int LONGEST_WORD = 9;
-  private static final long LONGEST_MILLIS = 30_000;
+  private static final int MAX_WORD_LENGTH = 9;
+  private static final long MAX_MILLIS = 30_000;
 
   private final transient LimitedStock stock;
   private final transient Sales sales;
@@ -51,7 +51,7 @@ final class ClaimServlet extends HttpServlet {
       return;
     }
     AsyncContext later = request.startAsync();
-    later.setTimeout(LONGEST_MILLIS);
+    later.setTimeout(MAX_MILLIS);
     AtomicBoolean answered = new AtomicBoolean();
     answer.whenComplete(
         (told, failure) -> {
@@ -109,7 +109,7 @@ final class ClaimServlet extends HttpServlet {
     String text =
         "{\"answer\": \"%s\",%s \"claim\": %-19s}\n"
             .formatted(
-                word, " ".repeat(LONGEST_WORD - word.length()), "\"" + told.claimId() + "\"");
+                word, " ".repeat(MAX_WORD_LENGTH - word.length()), "\"" + told.claimId() + "\"");
     return text.getBytes(StandardCharsets.ISO_8859_1);
   }
 

@@ -34,10 +34,10 @@ import org.springframework.web.server.ResponseStatusException;
 final class Demo implements AutoCloseable {
   private static final String DATA = "--sale.data=";
   private static final String ROUND_TRIP = "--sale.round-trip=";
-  private static final int USUAL_PORT = 8080;
+  private static final int DEFAULT_PORT = 8080;
   private static final int STOPPED = -1;
-  private static final int LONGEST_STOP_SECONDS = 30;
-  private static final int MOST_TRIES = 50;
+  private static final int MAX_STOP_SECONDS = 30;
+  private static final int MAX_TRIES = 50;
 
   private final DemoOptions options;
   private final PrintStream out;
@@ -114,7 +114,7 @@ final class Demo implements AutoCloseable {
         () -> {
           stopped.set(true);
           try {
-            ended.await(LONGEST_STOP_SECONDS, TimeUnit.SECONDS);
+            ended.await(MAX_STOP_SECONDS, TimeUnit.SECONDS);
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           }
@@ -204,10 +204,10 @@ final class Demo implements AutoCloseable {
   }
 
   private int usualOrFree() throws IOException {
-    if (free(USUAL_PORT)) {
-      return USUAL_PORT;
+    if (free(DEFAULT_PORT)) {
+      return DEFAULT_PORT;
     }
-    out.printf("  Port %d is taken, using a free one.%n", USUAL_PORT);
+    out.printf("  Port %d is taken, using a free one.%n", DEFAULT_PORT);
     return 0;
   }
 
@@ -283,7 +283,7 @@ final class Demo implements AutoCloseable {
         }
         return;
       } catch (IOException | UncheckedIOException e) {
-        if (tries == MOST_TRIES) {
+        if (tries == MAX_TRIES) {
           throw e;
         }
         TimeUnit.MILLISECONDS.sleep(100);

@@ -21,7 +21,7 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 @RestController
 final class EventsController {
   private static final long FOR_EVER = 0;
-  private static final int MOST_PAGES = 32;
+  private static final int MAX_PAGES = 32;
 
   private final Sales sales;
   private final Load load;
@@ -71,7 +71,7 @@ final class EventsController {
 
   @GetMapping(path = "/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
   SseEmitter events() throws IOException {
-    if (pages.size() >= MOST_PAGES) {
+    if (pages.size() >= MAX_PAGES) {
       throw new ResponseStatusException(HttpStatus.CONFLICT, "too many pages are open already");
     }
     SseEmitter page = new SseEmitter(FOR_EVER);

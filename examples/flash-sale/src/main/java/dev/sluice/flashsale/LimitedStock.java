@@ -40,7 +40,7 @@ final class LimitedStock implements Seller {
   static final String STRATEGY = "inventory";
 
   private static final Logger LOG = LoggerFactory.getLogger(LimitedStock.class);
-  private static final Duration LONGEST_DRAIN = Duration.ofSeconds(30);
+  private static final Duration MAX_DRAIN = Duration.ofSeconds(30);
 
   private final Sluice sluice;
   private final DataSource database;
@@ -216,7 +216,7 @@ final class LimitedStock implements Seller {
   /** Waits until what was admitted is durable. */
   @Override
   public void settle() throws InterruptedException {
-    long end = System.nanoTime() + LONGEST_DRAIN.toNanos();
+    long end = System.nanoTime() + MAX_DRAIN.toNanos();
     while (desk().info().waiting() > 0 && System.nanoTime() - end < 0) {
       TimeUnit.MILLISECONDS.sleep(20);
     }

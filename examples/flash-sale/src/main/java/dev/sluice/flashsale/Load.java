@@ -39,7 +39,7 @@ import org.springframework.web.server.ResponseStatusException;
 final class Load {
   private static final Logger LOG = LoggerFactory.getLogger(Load.class);
   private static final long SAMPLE_MILLIS = 250;
-  private static final long LONGEST_END_SECONDS = 10;
+  private static final long MAX_END_SECONDS = 10;
 
   private final Sales sales;
   private final Ledger ledger;
@@ -216,7 +216,7 @@ final class Load {
     stopHere();
     planner.shutdown();
     try {
-      planner.awaitTermination(LONGEST_END_SECONDS, TimeUnit.SECONDS);
+      planner.awaitTermination(MAX_END_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

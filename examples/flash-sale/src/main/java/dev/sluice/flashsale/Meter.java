@@ -6,13 +6,13 @@ import org.HdrHistogram.ConcurrentHistogram;
 
 /** Counts requests and how long they took. Safe for use by many threads. */
 final class Meter {
-  private static final long LONGEST_MICROS = 600_000_000;
+  private static final long MAX_MICROS = 600_000_000;
 
   private final LongAdder sold = new LongAdder();
   private final LongAdder soldOut = new LongAdder();
   private final LongAdder failed = new LongAdder();
   private final LongAdder refused = new LongAdder();
-  private final ConcurrentHistogram micros = new ConcurrentHistogram(LONGEST_MICROS, 2);
+  private final ConcurrentHistogram micros = new ConcurrentHistogram(MAX_MICROS, 2);
   private final AtomicLong firstNanos = new AtomicLong(Long.MAX_VALUE);
   private final AtomicLong lastNanos = new AtomicLong(Long.MIN_VALUE);
 
@@ -29,7 +29,7 @@ final class Meter {
     firstNanos.accumulateAndGet(startNanos, Math::min);
     lastNanos.accumulateAndGet(endNanos, Math::max);
     if (end == End.SOLD || end == End.FAILED) { // to refuse is cheap, and would hide the sale
-      micros.recordValue(Math.min(LONGEST_MICROS, Math.max(0, endNanos - startNanos) / 1000));
+      micros.recordValue(Math.min(MAX_MICROS, Math.max(0, endNanos - startNanos) / 1000));
     }
     switch (end) {
       case SOLD -> sold.increment();

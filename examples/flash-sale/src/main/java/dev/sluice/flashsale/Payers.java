@@ -14,13 +14,13 @@ import org.springframework.core.NestedRuntimeException;
  * others never, so that their units come back. A payment that failed is sent again.
  */
 final class Payers {
-  private static final int MOST_WAITING = 100_000;
+  private static final int MAX_WAITING = 100_000;
   private static final int PERCENT = 100;
-  private static final long LONGEST_PAYMENT_MILLIS = 10_000;
+  private static final long MAX_PAYMENT_MILLIS = 10_000;
 
   private final Desk desk;
   private final int percent;
-  private final LinkedBlockingQueue<Claim> due = new LinkedBlockingQueue<>(MOST_WAITING);
+  private final LinkedBlockingQueue<Claim> due = new LinkedBlockingQueue<>(MAX_WAITING);
   private volatile boolean closed;
   private final Thread thread = new Thread(this::run, "flash-sale-payers");
 
@@ -75,7 +75,7 @@ final class Payers {
   void close() {
     closed = true;
     try {
-      thread.join(LONGEST_PAYMENT_MILLIS);
+      thread.join(MAX_PAYMENT_MILLIS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -22,7 +22,7 @@ public final class JdbcBackendBuilder {
   private static final int MAX_THREADS = 256;
 
   /** PostgreSQL truncates longer names, and the longest suffix has 6 letters. */
-  private static final int MOST_OF_A_PREFIX = 63 - 6;
+  private static final int MAX_OF_A_PREFIX = 63 - 6;
 
   private @Nullable String url;
   private @Nullable String urlNamespace;
@@ -117,10 +117,10 @@ public final class JdbcBackendBuilder {
   /** The prefix of table names, including the namespace. */
   String prefix() {
     String prefix = prefix(tablePrefix, namespace());
-    if (prefix.length() - prefix.indexOf('.') - 1 > MOST_OF_A_PREFIX) {
+    if (prefix.length() - prefix.indexOf('.') - 1 > MAX_OF_A_PREFIX) {
       throw new IllegalArgumentException(
           "tablePrefix and namespace must be short enough for names of tables, together at most "
-              + (MOST_OF_A_PREFIX - 1)
+              + (MAX_OF_A_PREFIX - 1)
               + " characters: '"
               + tablePrefix
               + "', '"

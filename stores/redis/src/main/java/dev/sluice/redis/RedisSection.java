@@ -27,7 +27,7 @@ public final class RedisSection {
   private static final String COMMAND = Script.read("guard/guarded_command");
 
   /** The most arguments that the server's Lua can pass to one command, with a margin. */
-  private static final int MOST_FIELDS = 3000;
+  private static final int MAX_FIELDS = 3000;
 
   private final RedisGuard guard;
   private final String resource;
@@ -86,9 +86,9 @@ public final class RedisSection {
    * @param fields 1 to 3000 of them
    */
   public void hset(String key, Map<String, String> fields) {
-    if (fields.isEmpty() || fields.size() > MOST_FIELDS) {
+    if (fields.isEmpty() || fields.size() > MAX_FIELDS) {
       throw new IllegalArgumentException(
-          "fields must be 1 to " + MOST_FIELDS + ": " + fields.size());
+          "fields must be 1 to " + MAX_FIELDS + ": " + fields.size());
     }
     List<String> words = new ArrayList<>();
     fields.forEach(

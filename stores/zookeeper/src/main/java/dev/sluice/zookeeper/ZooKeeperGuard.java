@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ZooKeeperGuard implements Guard {
   /** The number of retries after concurrent writes. */
-  private static final int MOST_TRIES = 1000;
+  private static final int MAX_TRIES = 1000;
 
   private final CuratorFramework client;
   private final String path;
@@ -96,7 +96,7 @@ public final class ZooKeeperGuard implements Guard {
   public void advance(String resource, FencingToken token) {
     requireNonNull(token, "token must not be null");
     String node = node(resource);
-    for (int i = 0; i < MOST_TRIES; i++) {
+    for (int i = 0; i < MAX_TRIES; i++) {
       Seen seen = see(node);
       if (seen.highest != null && !seen.highest.admits(token)) {
         throw rule.refuse(resource, token, seen.highest);
@@ -114,7 +114,7 @@ public final class ZooKeeperGuard implements Guard {
       }
     }
     throw new BackendException(
-        "gave up on '" + node + "' after " + MOST_TRIES + " concurrent changes", null);
+        "gave up on '" + node + "' after " + MAX_TRIES + " concurrent changes", null);
   }
 
   private void raise(String node, Seen seen, FencingToken token) throws Exception {
@@ -129,7 +129,7 @@ public final class ZooKeeperGuard implements Guard {
   public void check(String resource, FencingToken token) {
     requireNonNull(token, "token must not be null");
     String node = node(resource);
-    for (int i = 0; i < MOST_TRIES; i++) {
+    for (int i = 0; i < MAX_TRIES; i++) {
       Seen seen = see(node);
       if (isLatest(node, seen)) {
         rule.check(resource, token, seen.highest);
@@ -137,7 +137,7 @@ public final class ZooKeeperGuard implements Guard {
       }
     }
     throw new BackendException(
-        "gave up on '" + node + "' after " + MOST_TRIES + " concurrent changes", null);
+        "gave up on '" + node + "' after " + MAX_TRIES + " concurrent changes", null);
   }
 
   /** A server may lag behind the others, but a transaction reads the present state. */
@@ -178,7 +178,7 @@ public final class ZooKeeperGuard implements Guard {
       throw new IllegalArgumentException("changes must not be empty");
     }
     String node = node(resource);
-    for (int i = 0; i < MOST_TRIES; i++) {
+    for (int i = 0; i < MAX_TRIES; i++) {
       Seen seen = see(node);
       if (seen.highest != null && !seen.highest.admits(token)) {
         throw rule.refuse(resource, token, seen.highest);
@@ -206,7 +206,7 @@ public final class ZooKeeperGuard implements Guard {
       }
     }
     throw new BackendException(
-        "gave up on '" + node + "' after " + MOST_TRIES + " concurrent changes", null);
+        "gave up on '" + node + "' after " + MAX_TRIES + " concurrent changes", null);
   }
 
   /**

@@ -21,7 +21,7 @@ public final class RedisCluster implements AutoCloseable {
   /** Slots of every Redis Cluster. */
   public static final int SLOTS = 16384;
 
-  private static final Duration LONGEST_START = Duration.ofSeconds(60);
+  private static final Duration MAX_START = Duration.ofSeconds(60);
   private static final List<String> SETTINGS =
       List.of(
           "--cluster-enabled",
@@ -240,7 +240,7 @@ public final class RedisCluster implements AutoCloseable {
   static void await(String what, BooleanSupplier condition) {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - start > LONGEST_START.toNanos()) {
+      if (System.nanoTime() - start > MAX_START.toNanos()) {
         throw new IllegalStateException("timed out waiting until " + what);
       }
       try {

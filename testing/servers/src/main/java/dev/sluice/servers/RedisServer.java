@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe, except {@link #call}.
  */
 public final class RedisServer implements AutoCloseable {
-  private static final Duration LONGEST_START = Duration.ofSeconds(60);
+  private static final Duration MAX_START = Duration.ofSeconds(60);
   private static final int PORTS_TO_TRY = 5;
   private static final int BUS = 10_000;
   private static final int HIGHEST_PORT = 65_535;
@@ -154,7 +154,7 @@ public final class RedisServer implements AutoCloseable {
   }
 
   private void awaitAnswer(Process started, Path log) throws IOException {
-    long deadline = System.nanoTime() + LONGEST_START.toNanos();
+    long deadline = System.nanoTime() + MAX_START.toNanos();
     while (!answers()) {
       if (!started.isAlive() || System.nanoTime() - deadline > 0) {
         String text = Files.readString(log);

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe.
  */
 public final class ServerProcess implements AutoCloseable {
-  private static final Duration LONGEST = Duration.ofSeconds(180);
-  private static final Duration LONGEST_STOP = Duration.ofSeconds(10);
+  private static final Duration MAX_DURATION = Duration.ofSeconds(180);
+  private static final Duration MAX_STOP = Duration.ofSeconds(10);
   private static final boolean ROOT = "root".equals(System.getProperty("user.name"));
 
   /** Kills a process and its children, also those that are stopped. */
@@ -159,7 +159,7 @@ public final class ServerProcess implements AutoCloseable {
               .redirectErrorStream(true)
               .redirectOutput(log.toFile())
               .start();
-      if (!process.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS) || process.exitValue() != 0) {
+      if (!process.waitFor(MAX_DURATION.toSeconds(), TimeUnit.SECONDS) || process.exitValue() != 0) {
         process.destroyForcibly();
         throw new IllegalStateException(command + " failed:\n" + Files.readString(log));
       }
@@ -196,7 +196,7 @@ public final class ServerProcess implements AutoCloseable {
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .start();
-      long deadline = System.nanoTime() + LONGEST.toNanos();
+      long deadline = System.nanoTime() + MAX_DURATION.toNanos();
       while (!letsIn.getAsBoolean()) {
         if (!started.isAlive() || System.nanoTime() - deadline > 0) {
           throw new IllegalStateException(
@@ -295,7 +295,7 @@ public final class ServerProcess implements AutoCloseable {
     try {
       resume();
       signal(signal, running.pid());
-      if (!running.waitFor(LONGEST_STOP.toSeconds(), TimeUnit.SECONDS)) {
+      if (!running.waitFor(MAX_STOP.toSeconds(), TimeUnit.SECONDS)) {
         running.destroyForcibly().waitFor();
       }
       server = null;

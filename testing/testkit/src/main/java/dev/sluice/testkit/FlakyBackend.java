@@ -176,7 +176,7 @@ public final class FlakyBackend implements Backend, LimitBackend {
     }
   }
 
-  private static final long LONGEST_CALL_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long MAX_CALL_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Backend store;
   private final GrantBackend locks;
@@ -272,7 +272,7 @@ public final class FlakyBackend implements Backend, LimitBackend {
   /** Waits, at most 5 s, until the store has answered each call that reached it. */
   public void awaitAnswers() {
     long start = System.nanoTime();
-    while (underWay.get() > 0 && System.nanoTime() - start < LONGEST_CALL_NANOS) {
+    while (underWay.get() > 0 && System.nanoTime() - start < MAX_CALL_NANOS) {
       LockSupport.parkNanos(100_000);
     }
   }

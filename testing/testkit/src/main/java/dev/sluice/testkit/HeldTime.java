@@ -30,8 +30,8 @@ import java.util.function.LongConsumer;
  * @since 0.1
  */
 public final class HeldTime implements Scheduler, AutoCloseable {
-  private static final long LONGEST_CALL_NANOS = TimeUnit.SECONDS.toNanos(5);
-  private static final long LONGEST_STILL_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long MAX_CALL_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long MAX_STILL_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final Duration STEP = Duration.ofMillis(10);
 
   /** A bound for threads of a test that call without end. */
@@ -96,7 +96,7 @@ public final class HeldTime implements Scheduler, AutoCloseable {
   }
 
   private synchronized void runOn() {
-    if (open.get() && System.nanoTime() - movedAt > LONGEST_STILL_NANOS) {
+    if (open.get() && System.nanoTime() - movedAt > MAX_STILL_NANOS) {
       move(STEP);
     }
   }
@@ -119,7 +119,7 @@ public final class HeldTime implements Scheduler, AutoCloseable {
 
   /** Waits until the calls of clients are answered, and those that follow from the answers. */
   private void settle() {
-    long end = System.nanoTime() + LONGEST_CALL_NANOS;
+    long end = System.nanoTime() + MAX_CALL_NANOS;
     for (int i = 0; i < MAX_ROUNDS && !underWay.isEmpty(); i++) {
       CompletableFuture.allOf(underWay.toArray(CompletableFuture<?>[]::new))
           .completeOnTimeout(null, Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS)

@@ -39,7 +39,7 @@ import picocli.CommandLine;
  * its jar has the attributes of the real one, and refers to the classes under test.
  */
 class NoJvmOutputTest {
-  private static final Duration LONGEST = Duration.ofMinutes(3);
+  private static final Duration MAX_DURATION = Duration.ofMinutes(3);
   private static final Pattern OF_THE_JVM =
       Pattern.compile("(?m)^(WARNING: |OpenJDK |Java HotSpot|Picked up |\\[[\\d.]+s\\]\\[).*");
   private static final Pattern NATIVE_ACCESS =
@@ -157,7 +157,7 @@ class NoJvmOutputTest {
   private static void assertQuiet(Process process, int code) throws Exception {
     try {
       String err = Files.readString(root.resolve("err"));
-      assertThat(process.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS)).as(err).isTrue();
+      assertThat(process.waitFor(MAX_DURATION.toSeconds(), TimeUnit.SECONDS)).as(err).isTrue();
     } finally {
       process.destroyForcibly();
     }
@@ -199,7 +199,7 @@ class NoJvmOutputTest {
       for (String store : List.of("SQLITE", "REDIS")) {
         Process console = start(program, store + " console --port 0");
         await()
-            .atMost(LONGEST)
+            .atMost(MAX_DURATION)
             .until(() -> Files.size(root.resolve("out")) > 0 || !console.isAlive());
         SluiceProcess.signal("TERM", console.pid());
         assertQuiet(console, 0);

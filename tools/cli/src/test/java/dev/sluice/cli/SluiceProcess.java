@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 /** The command line as a process of its own, on the classes under test. */
 public final class SluiceProcess implements AutoCloseable {
   private static final Path SETSID = Path.of("/usr/bin/setsid");
-  private static final Duration LONGEST = Duration.ofMinutes(3);
+  private static final Duration MAX_DURATION = Duration.ofMinutes(3);
 
   private final Process process;
   private final Path folder;
@@ -133,7 +133,7 @@ public final class SluiceProcess implements AutoCloseable {
   /** The exit code, once there is one. */
   public int exitCode() {
     try {
-      if (!process.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS)) {
+      if (!process.waitFor(MAX_DURATION.toSeconds(), TimeUnit.SECONDS)) {
         throw new AssertionError("still running; out: " + out() + "; err: " + err());
       }
       return process.exitValue();

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The resources under {@code /api/}: statistics, a stream of them, and a few changes. */
 final class Api {
-  static final int MOST_BODY = 16 * 1024;
+  static final int MAX_BODY_BYTES = 16 * 1024;
   private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(15);
 
   private final Sluice sluice;
@@ -405,9 +405,9 @@ final class Api {
   // ---- input ----
 
   private static Map<String, Object> body(ConsoleRequest request) throws IOException {
-    byte[] bytes = request.body().readNBytes(MOST_BODY + 1);
-    if (bytes.length > MOST_BODY) {
-      throw new Refusal(413, "too-long", "a body must be at most " + MOST_BODY + " bytes");
+    byte[] bytes = request.body().readNBytes(MAX_BODY_BYTES + 1);
+    if (bytes.length > MAX_BODY_BYTES) {
+      throw new Refusal(413, "too-long", "a body must be at most " + MAX_BODY_BYTES + " bytes");
     }
     return Json.object(new String(bytes, StandardCharsets.UTF_8));
   }

@@ -186,7 +186,7 @@ public final class ConsoleServer implements AutoCloseable {
       }
       byte[] body;
       try {
-        body = Content.Source.asInputStream(request).readNBytes(Api.MOST_BODY + 1);
+        body = Content.Source.asInputStream(request).readNBytes(Api.MAX_BODY_BYTES + 1);
       } catch (IOException e) { // Jetty reports a malformed chunk like a client that has gone
         LOG.log(System.Logger.Level.DEBUG, "the body of a request did not arrive", e);
         callback.failed(new BadMessageException("the body did not arrive", e));

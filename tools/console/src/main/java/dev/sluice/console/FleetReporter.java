@@ -48,11 +48,11 @@ public final class FleetReporter implements AutoCloseable {
   private static final long IDLE_REPORT_NANOS = Duration.ofSeconds(14).toNanos();
   private static final long IDLE_REPORT_TTL_MICROS = 45_000_000;
 
-  private static final int MOST_LIMITERS = 40;
-  private static final int MOST_CACHES = 40;
-  private static final int MOST_LOCKS = 60;
-  private static final int MOST_NAMES = 100;
-  private static final int LONGEST_KEY = 64;
+  private static final int MAX_LIMITERS = 40;
+  private static final int MAX_CACHES = 40;
+  private static final int MAX_LOCKS = 60;
+  private static final int MAX_NAMES = 100;
+  private static final int MAX_KEY_LENGTH = 64;
 
   private final Sluice sluice;
   private final ClientParts parts;
@@ -204,18 +204,18 @@ public final class FleetReporter implements AutoCloseable {
     json.put(
         "limiters",
         limiters.stream()
-            .limit(MOST_LIMITERS / divisor)
+            .limit(MAX_LIMITERS / divisor)
             .map(limiter -> limiter(limiter, hot.getOrDefault(limiter.name(), Map.of())))
             .toList());
-    json.put("caches", caches.stream().limit(MOST_CACHES / divisor).toList());
-    json.put("locks", locks(locks, MOST_LOCKS / divisor));
-    json.put("filters", filters.stream().sorted().limit(MOST_NAMES / divisor).toList());
+    json.put("caches", caches.stream().limit(MAX_CACHES / divisor).toList());
+    json.put("locks", locks(locks, MAX_LOCKS / divisor));
+    json.put("filters", filters.stream().sorted().limit(MAX_NAMES / divisor).toList());
     json.put(
         "cut",
-        limiters.size() > MOST_LIMITERS / divisor
-            || caches.size() > MOST_CACHES / divisor
-            || locks.size() > MOST_LOCKS / divisor
-            || filters.size() > MOST_NAMES / divisor);
+        limiters.size() > MAX_LIMITERS / divisor
+            || caches.size() > MAX_CACHES / divisor
+            || locks.size() > MAX_LOCKS / divisor
+            || filters.size() > MAX_NAMES / divisor);
     return json;
   }
 
@@ -251,7 +251,7 @@ public final class FleetReporter implements AutoCloseable {
     hot.forEach(
         (key, count) -> {
           Map<String, Object> each = new LinkedHashMap<>();
-          each.put("k", key.length() > LONGEST_KEY ? key.substring(0, LONGEST_KEY) + "…" : key);
+          each.put("k", key.length() > MAX_KEY_LENGTH ? key.substring(0, MAX_KEY_LENGTH) + "…" : key);
           each.put("c", count);
           keys.add(each);
         });

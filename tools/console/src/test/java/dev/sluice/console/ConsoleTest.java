@@ -696,7 +696,7 @@ class ConsoleTest {
   @Test
   void watchersAreBounded() {
     List<ConsoleResponse> watching = new java.util.ArrayList<>();
-    for (int i = 0; i < Sampler.MOST_WATCHERS; i++) {
+    for (int i = 0; i < Sampler.MAX_WATCHERS; i++) {
       ConsoleResponse response = Asked.get("/api/stream?page=locks").of(console);
       assertThat(response.status()).isEqualTo(200);
       watching.add(response);

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 class PageFilesTest {
   private static final Path PAGE = Path.of("src/main/resources/dev/sluice/console/page");
   private static final Path SOURCES = Path.of("src/main/java/dev/sluice/console");
-  private static final long MOST_BYTES = 220_000;
-  private static final long MOST_BYTES_ON_THE_WIRE = 85_000;
+  private static final long MAX_BYTES = 220_000;
+  private static final long MAX_BYTES_ON_THE_WIRE = 85_000;
 
   private static String read(Path file) {
     try {
@@ -77,8 +77,8 @@ class PageFilesTest {
       bytes += Files.size(PAGE.resolve(file));
       sent += assets.answer(asking("/" + file)).body().length;
     }
-    assertThat(bytes).isBetween(50_000L, MOST_BYTES);
-    assertThat(sent).isBetween(20_000L, MOST_BYTES_ON_THE_WIRE);
+    assertThat(bytes).isBetween(50_000L, MAX_BYTES);
+    assertThat(sent).isBetween(20_000L, MAX_BYTES_ON_THE_WIRE);
   }
 
   /** As a browser asks. */

@@ -6,14 +6,14 @@ import org.HdrHistogram.Histogram;
 /** The waiting times of admitted callers. */
 final class Delays {
   /** The longest wait that a limiter promises. */
-  static final long LONGEST_MICROS = TimeUnit.HOURS.toMicros(1);
+  static final long MAX_MICROS = TimeUnit.HOURS.toMicros(1);
 
-  private final Histogram waits = new Histogram(1, LONGEST_MICROS, 2);
+  private final Histogram waits = new Histogram(1, MAX_MICROS, 2);
   private long delayed;
   private long most;
 
   void add(long micros) {
-    waits.recordValue(Math.min(micros, LONGEST_MICROS));
+    waits.recordValue(Math.min(micros, MAX_MICROS));
     delayed += micros > 0 ? 1 : 0;
     most = Math.max(most, micros);
   }

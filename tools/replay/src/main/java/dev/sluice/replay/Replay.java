@@ -84,7 +84,7 @@ public final class Replay {
   }
 
   private static long micros(Duration wait) {
-    return wait.compareTo(Duration.ofHours(1)) >= 0 ? Delays.LONGEST_MICROS : wait.toNanos() / 1000;
+    return wait.compareTo(Duration.ofHours(1)) >= 0 ? Delays.MAX_MICROS : wait.toNanos() / 1000;
   }
 
   /**

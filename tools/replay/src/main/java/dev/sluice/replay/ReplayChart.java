@@ -22,7 +22,7 @@ public final class ReplayChart {
   private static final int PANEL = 118;
   private static final int HEADING = 44;
   private static final int FOOT = 30;
-  private static final int LONGEST_NAME = 84;
+  private static final int MAX_NAME_LENGTH = 84;
 
   /** Seconds between two marks of the time axis. */
   private static final List<Integer> STEPS =
@@ -197,7 +197,7 @@ public final class ReplayChart {
   }
 
   private static String shortened(String policy) {
-    return policy.length() <= LONGEST_NAME ? policy : policy.substring(0, LONGEST_NAME - 3) + "...";
+    return policy.length() <= MAX_NAME_LENGTH ? policy : policy.substring(0, MAX_NAME_LENGTH - 3) + "...";
   }
 
   private static String number(double value) {

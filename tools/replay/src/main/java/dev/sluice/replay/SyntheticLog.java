@@ -18,7 +18,7 @@ public final class SyntheticLog implements ReadableByteChannel {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ROOT).withZone(ZoneOffset.UTC);
   private static final Instant START = Instant.parse("2026-11-20T00:00:00Z");
-  private static final int LONGEST_LINE = 160;
+  private static final int MAX_LINE_LENGTH = 160;
 
   private final long lines;
   private final int perSecond;
@@ -26,7 +26,7 @@ public final class SyntheticLog implements ReadableByteChannel {
   private long random;
   private long written;
   private byte[] tail = new byte[0];
-  private final byte[] line = new byte[LONGEST_LINE];
+  private final byte[] line = new byte[MAX_LINE_LENGTH];
   private int length;
   private int sent;
   private boolean open = true;

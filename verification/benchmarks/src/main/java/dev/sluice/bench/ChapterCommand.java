@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 /** {@code ./sluice bench CHAPTER}: its options, its run and its report. */
 @Command(mixinStandardHelpOptions = true)
 class ChapterCommand extends ReportCommand {
-  private static final double MOST_MINUTES = 600;
+  private static final double MAX_MINUTES = 600;
 
   @Option(
       names = "--only",
@@ -151,7 +151,7 @@ class ChapterCommand extends ReportCommand {
       ids = Chapter.ids(workloads(), only);
       taking();
       plan = rounds == 0 ? plan : plan.withRounds(rounds);
-      if (!(minutes >= 0 && minutes <= MOST_MINUTES)) {
+      if (!(minutes >= 0 && minutes <= MAX_MINUTES)) {
         throw new IllegalArgumentException("--minutes must be 0 to 600: " + minutes);
       }
     } catch (IllegalArgumentException e) {
@@ -173,8 +173,8 @@ class ChapterCommand extends ReportCommand {
   }
 
   private String rounds(RunPlan plan) {
-    return minutes > 0 && plan.rounds() > Chapter.LEAST_ROUNDS
-        ? Chapter.LEAST_ROUNDS + " to " + plan.rounds() + ", as time allowed,"
+    return minutes > 0 && plan.rounds() > Chapter.MIN_ROUNDS
+        ? Chapter.MIN_ROUNDS + " to " + plan.rounds() + ", as time allowed,"
         : "" + plan.rounds();
   }
 

@@ -19,7 +19,7 @@ class PageStyleTest {
   private static final List<String> PAGES =
       List.of("tools/console/src/main/resources/dev/sluice/console/page");
 
-  private static final int MOST_COLUMNS = 120;
+  private static final int MAX_COLUMNS = 120;
   private static final Pattern SOURCE = Pattern.compile(".*\\.(js|css|html)");
 
   /** An even number of spaces, or one more in front of the star of a comment. */
@@ -44,7 +44,7 @@ class PageStyleTest {
   }
 
   private static boolean isWell(String line) {
-    return line.length() <= MOST_COLUMNS
+    return line.length() <= MAX_COLUMNS
         && line.indexOf('\t') < 0
         && line.equals(line.stripTrailing())
         && INDENTED.matcher(line).matches();

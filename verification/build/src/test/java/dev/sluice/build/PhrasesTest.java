@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BiFunction;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +25,9 @@ class PhrasesTest {
   private static final Path WORDS =
       SourceTree.path("verification/build/src/test/resources/words.txt");
 
+  private static final Pattern BOUND =
+      Pattern.compile("\\b((?:MOST|LONGEST|SHORTEST|LEAST|FEWEST|USUAL)(?:_[A-Z0-9_]+)?) =");
+
   @Test
   void sourcesUseNoneOfThePhrases() throws Exception {
     assertThat(inMainCode(Phrases.of(LIST)::in))
@@ -34,6 +38,17 @@ class PhrasesTest {
   @Test
   void identifiersContainNoneOfTheWords() throws Exception {
     assertThat(inMainCode(Phrases.ofIdentifiers(WORDS)::inIdentifiers)).isEmpty();
+  }
+
+  @Test
+  void constantsOfBoundsBeginWithMaxMinOrDefault() throws Exception {
+    assertThat(inMainCode(PhrasesTest::bounds)).isEmpty();
+    assertThat(bounds("A.java", "static final int LONGEST_WAIT = 1, MOST = 2, MAX_MOST = 3;"))
+        .containsExactly("A.java: LONGEST_WAIT", "A.java: MOST");
+  }
+
+  private static List<String> bounds(String name, String source) {
+    return BOUND.matcher(source).results().map(found -> name + ": " + found.group(1)).toList();
   }
 
   @Test

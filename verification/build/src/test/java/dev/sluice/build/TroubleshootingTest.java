@@ -27,7 +27,7 @@ class TroubleshootingTest {
   private static final Pattern NO_MESSAGE = Pattern.compile("[A-Z]\\w+");
 
   private static final String VARIABLE = "…";
-  private static final int LEAST_LETTERS = 7;
+  private static final int MIN_LETTERS = 7;
 
   @Test
   void eachMessageOccursInTheSources() throws IOException {
@@ -70,7 +70,7 @@ class TroubleshootingTest {
   private static List<String> fixed(String message) {
     return Stream.of(message.split(VARIABLE))
         .map(String::strip)
-        .filter(part -> part.chars().filter(Character::isLetter).count() >= LEAST_LETTERS)
+        .filter(part -> part.chars().filter(Character::isLetter).count() >= MIN_LETTERS)
         .toList();
   }
 

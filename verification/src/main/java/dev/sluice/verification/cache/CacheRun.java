@@ -36,7 +36,7 @@ public final class CacheRun {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /** Far more than an operation takes. */
-  private static final long MOST_NANOS_EACH = 3_000_000;
+  private static final long MAX_NANOS_EACH = 3_000_000;
 
   /**
    * The result of a run.
@@ -192,7 +192,7 @@ public final class CacheRun {
               "process " + process));
     }
     threads.forEach(Thread::start);
-    long end = System.nanoTime() + PATIENCE.toNanos() + operations * MOST_NANOS_EACH;
+    long end = System.nanoTime() + PATIENCE.toNanos() + operations * MAX_NANOS_EACH;
     for (Thread thread : threads) {
       if (!ended(thread, end)) {
         versions.wrong(thread.getName() + " waits for ever: " + List.of(thread.getStackTrace()));

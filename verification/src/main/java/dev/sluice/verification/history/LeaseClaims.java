@@ -20,7 +20,7 @@ final class LeaseClaims extends Rule {
   private static final long ROUNDING_NANOS = 2_000;
 
   /** Leases that ended and are still known, so that a long history is no long memory. */
-  private static final int MOST_ENDED = 100_000;
+  private static final int MAX_ENDED = 100_000;
 
   private static final class Claim {
     final Event.Acquired acquired;
@@ -161,7 +161,7 @@ final class LeaseClaims extends Rule {
     claim.over = true;
     open.getOrDefault(claim.acquired.name(), new ArrayList<>()).remove(claim);
     ended.add(claim.acquired.op());
-    if (ended.size() > MOST_ENDED) {
+    if (ended.size() > MAX_ENDED) {
       claims.remove(ended.remove());
     }
   }

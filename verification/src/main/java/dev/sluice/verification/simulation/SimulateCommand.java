@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
     exitCodeOnInvalidInput = 64,
     mixinStandardHelpOptions = true)
 public final class SimulateCommand implements Callable<Integer> {
-  private static final int MOST_FAILURES = 10;
+  private static final int MAX_FAILURES = 10;
   private static final int EVENTS_SHOWN = 40;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -95,7 +95,7 @@ public final class SimulateCommand implements Callable<Integer> {
     long start = System.nanoTime();
     long shown = start;
     boolean terminal = System.console() != null;
-    for (long next = from; done < count && !stop && failed.size() < MOST_FAILURES; next++) {
+    for (long next = from; done < count && !stop && failed.size() < MAX_FAILURES; next++) {
       runOne(next);
       done++;
       long now = System.nanoTime();

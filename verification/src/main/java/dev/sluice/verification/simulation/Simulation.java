@@ -90,7 +90,7 @@ public final class Simulation {
     World world = simulation.world;
     simulation.play();
     Optional<Violation> violation =
-        world.steps >= World.MOST_STEPS
+        world.steps >= World.MAX_STEPS
             ? Optional.of(new Violation("L6", "runs in circles", world.history.events().size() - 1))
             : HistoryChecker.check(world.history.events(), world.profile.assumptions());
     return new Result(seed, world.profile.toString(), world.history, violation, world.steps);

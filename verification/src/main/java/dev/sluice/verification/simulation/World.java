@@ -19,7 +19,7 @@ final class World {
   }
 
   /** More steps than any schedule needs: something runs in circles. */
-  static final int MOST_STEPS = 100_000;
+  static final int MAX_STEPS = 100_000;
 
   final SplittableRandom random;
   final Profile profile;
@@ -47,7 +47,7 @@ final class World {
   /** Runs what is due next, or says that nothing is. */
   boolean step() {
     Due next = due.poll();
-    if (next == null || steps >= MOST_STEPS) {
+    if (next == null || steps >= MAX_STEPS) {
       return false;
     }
     steps++;

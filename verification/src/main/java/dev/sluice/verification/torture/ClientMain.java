@@ -29,7 +29,7 @@ import java.util.logging.Logger;
 public final class ClientMain {
   private static final Duration BEAT = Duration.ofMillis(100);
 
-  private static final Duration LONGEST_START = Duration.ofSeconds(100);
+  private static final Duration MAX_START = Duration.ofSeconds(100);
 
   private final Writer out;
   private final BufferedReader in;
@@ -94,9 +94,9 @@ public final class ClientMain {
 
   /** The servers may be in trouble just now. */
   private static void open(LockClient client, String uri) throws Exception {
-    for (long end = System.nanoTime() + LONGEST_START.toNanos(); ; ) {
+    for (long end = System.nanoTime() + MAX_START.toNanos(); ; ) {
       try {
-        client.open(uri, Worker.LONGEST_TTL);
+        client.open(uri, Worker.MAX_TTL);
         return;
       } catch (Exception e) {
         if (System.nanoTime() - end > 0) {

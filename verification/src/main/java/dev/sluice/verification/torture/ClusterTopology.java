@@ -15,12 +15,12 @@ import java.util.random.RandomGenerator;
  */
 final class ClusterTopology implements Topology {
   /** A pause that a cluster does not take for a death. */
-  private static final int LONGEST_PAUSE_MILLIS = 1200;
+  private static final int MAX_PAUSE_MILLIS = 1200;
 
   /** So long may a line be silent. */
-  private static final Duration LONGEST_SILENCE = Duration.ofMillis(1000);
+  private static final Duration MAX_SILENCE = Duration.ofMillis(1000);
 
-  private static final Duration LONGEST_FAIL_OVER = Duration.ofSeconds(60);
+  private static final Duration MAX_FAIL_OVER = Duration.ofSeconds(60);
 
   private final RedisCluster cluster;
   private final List<Node> nodes = new ArrayList<>();
@@ -57,7 +57,7 @@ final class ClusterTopology implements Topology {
   @Override
   public List<Fault> faults() {
     List<Fault> faults = new ArrayList<>();
-    nodes.forEach(node -> faults.addAll(NodeFaults.ofLine(node, LONGEST_SILENCE)));
+    nodes.forEach(node -> faults.addAll(NodeFaults.ofLine(node, MAX_SILENCE)));
     faults.addAll(
         List.of(
             new Fault("master killed", 16, this::failOver),
@@ -95,7 +95,7 @@ final class ClusterTopology implements Topology {
     RedisServer dead = cluster.masterOf(slot);
     notes.amnesia();
     dead.kill();
-    if (!Crowd.await(LONGEST_FAIL_OVER, () -> hasHeir(slot, dead))) {
+    if (!Crowd.await(MAX_FAIL_OVER, () -> hasHeir(slot, dead))) {
       throw new IllegalStateException("no replica was promoted");
     }
     notes.amnesia();
@@ -107,7 +107,7 @@ final class ClusterTopology implements Topology {
     }
     cluster.awaitAnnounced();
     cluster.awaitWhole();
-    if (!Crowd.await(LONGEST_FAIL_OVER, () -> running().stream().allMatch(this::isInStep))) {
+    if (!Crowd.await(MAX_FAIL_OVER, () -> running().stream().allMatch(this::isInStep))) {
       throw new IllegalStateException("a replica did not come back");
     }
     return "master killed, replica promoted";
@@ -148,7 +148,7 @@ final class ClusterTopology implements Topology {
 
   private String pause(RandomGenerator random) throws InterruptedException {
     RedisServer server = cluster.masterOf(slot(random));
-    int millis = random.nextInt(20, LONGEST_PAUSE_MILLIS);
+    int millis = random.nextInt(20, MAX_PAUSE_MILLIS);
     server.pause();
     try {
       TimeUnit.MILLISECONDS.sleep(millis);

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** The client processes and the desk that they report to. */
 final class Crowd implements AutoCloseable {
   private static final int OPERATIONS_EACH = 1_000_000;
-  private static final long MOST_CLOCK_DIFFERENCE = TimeUnit.SECONDS.toNanos(20);
+  private static final long MAX_CLOCK_DIFFERENCE = TimeUnit.SECONDS.toNanos(20);
 
   private final Settings settings;
   private final String uri;
@@ -112,7 +112,7 @@ final class Crowd implements AutoCloseable {
       String[] hello = firstLine(socket).split(" ");
       process = all.get(Integer.parseInt(hello[2]) / OPERATIONS_EACH);
       if (process == null
-          || Math.abs(Long.parseLong(hello[1]) - System.nanoTime()) > MOST_CLOCK_DIFFERENCE) {
+          || Math.abs(Long.parseLong(hello[1]) - System.nanoTime()) > MAX_CLOCK_DIFFERENCE) {
         complaints.add("processes do not share a monotonic clock here: no history can be merged");
         return;
       }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * and {@link #failure}.
  */
 public final class FaultyRedis implements AutoCloseable {
-  private static final Duration LONGEST_FAULT = Duration.ofSeconds(1);
+  private static final Duration MAX_FAULT = Duration.ofSeconds(1);
 
   private final RedisServer server;
   private final TcpProxy line;
@@ -50,8 +50,8 @@ public final class FaultyRedis implements AutoCloseable {
   }
 
   private List<Fault> faults() {
-    List<Fault> faults = new ArrayList<>(ServerFaults.ofLine(line, LONGEST_FAULT));
-    faults.add(ServerFaults.paused(server::pause, server::resume, LONGEST_FAULT));
+    List<Fault> faults = new ArrayList<>(ServerFaults.ofLine(line, MAX_FAULT));
+    faults.add(ServerFaults.paused(server::pause, server::resume, MAX_FAULT));
     faults.add(ServerFaults.killed(server::kill, server::restart));
     faults.add(command(3, "CLIENT", "KILL", "TYPE", "normal"));
     faults.add(command(3, "CLIENT", "KILL", "TYPE", "pubsub"));

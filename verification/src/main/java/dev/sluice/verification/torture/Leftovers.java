@@ -7,7 +7,7 @@ import java.util.Set;
 
 /** The remains of locks at one server after every client was closed. */
 final class Leftovers {
-  private static final int MOST_SHOWN = 5;
+  private static final int MAX_SHOWN = 5;
 
   /** These outlive every lock, on purpose: what they know must not depend on a clock. */
   private static final Set<String> OF_NODE =
@@ -31,6 +31,6 @@ final class Leftovers {
     if (channels instanceof List<?> list) {
       list.forEach(channel -> found.add("channel " + channel + " has a listener"));
     }
-    return found.subList(0, Math.min(found.size(), MOST_SHOWN));
+    return found.subList(0, Math.min(found.size(), MAX_SHOWN));
   }
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemoryClient implements LockClient {
   private static final int CLIENTS = 4;
-  private static final int LONGEST_SPOILT_MILLIS = 300;
+  private static final int MAX_SPOILT_MILLIS = 300;
 
   private final List<FlakyBackend> lines = new ArrayList<>();
   private final List<SluiceClient> clients = new ArrayList<>();
@@ -77,7 +77,7 @@ final class MemoryClient implements LockClient {
   private void spoil(FlakyBackend line) throws InterruptedException {
     Fault[] ways = Fault.values();
     line.setAll(ways[random.nextInt(ways.length)]).losesMessages(random.nextInt(3) == 0);
-    TimeUnit.MILLISECONDS.sleep(random.nextInt(LONGEST_SPOILT_MILLIS));
+    TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_SPOILT_MILLIS));
     line.setAll(Fault.NONE).losesMessages(false);
     boolean late = random.nextBoolean();
     List<Held> held = new ArrayList<>();
@@ -86,7 +86,7 @@ final class MemoryClient implements LockClient {
     }
     if (late) { // callers have given up when it arrives
       held.forEach(Held::timeOut);
-      TimeUnit.MILLISECONDS.sleep(random.nextInt(LONGEST_SPOILT_MILLIS));
+      TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_SPOILT_MILLIS));
     }
     held.forEach(Held::deliver);
     line.forgetHistory();

@@ -8,9 +8,9 @@ import java.util.random.RandomGenerator;
 /** Faults of one Redis server and of the connection to it. */
 final class NodeFaults {
   /** Longer outages for the sake of the tokens are not worth a run's time. */
-  private static final Duration LONGEST_OUTAGE = Duration.ofSeconds(3);
+  private static final Duration MAX_OUTAGE = Duration.ofSeconds(3);
 
-  private static final Duration MOST_TO_CATCH_UP = Duration.ofMinutes(1);
+  private static final Duration MAX_TO_CATCH_UP = Duration.ofMinutes(1);
 
   /** Flushes, and gives no service until the clock has passed the last token. */
   private static final String FLUSH =
@@ -74,7 +74,7 @@ final class NodeFaults {
 
   private String loseData(RandomGenerator random, Fault.Notes notes) throws InterruptedException {
     Duration lead = bearableLead(notes);
-    if (lead.compareTo(LONGEST_OUTAGE) > 0) {
+    if (lead.compareTo(MAX_OUTAGE) > 0) {
       return "";
     }
     long from = System.nanoTime();
@@ -89,7 +89,7 @@ final class NodeFaults {
   /** Tokens may be so far ahead that no outage covers it: then the clock is put forward first. */
   private Duration bearableLead(Fault.Notes notes) {
     Duration behind = node.lead();
-    if (behind.compareTo(LONGEST_OUTAGE) > 0 && behind.compareTo(MOST_TO_CATCH_UP) < 0) {
+    if (behind.compareTo(MAX_OUTAGE) > 0 && behind.compareTo(MAX_TO_CATCH_UP) < 0) {
       step(behind.toMillis(), notes);
     }
     return node.lead();
@@ -97,7 +97,7 @@ final class NodeFaults {
 
   private String flush(Fault.Notes notes) {
     Duration lead = bearableLead(notes);
-    if (lead.compareTo(LONGEST_OUTAGE) > 0) {
+    if (lead.compareTo(MAX_OUTAGE) > 0) {
       return "";
     }
     long from = System.nanoTime();

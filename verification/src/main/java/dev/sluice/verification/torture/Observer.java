@@ -15,7 +15,7 @@ import java.util.TreeMap;
 /** Gets the merged history, counts, and hands it to the checker. Safe for use by many threads. */
 final class Observer {
   private static final int EVENTS_KEPT = 20_000;
-  private static final int MOST_VIOLATIONS = 10_000;
+  private static final int MAX_VIOLATIONS = 10_000;
   private static final Duration TOLD_WITHIN = Duration.ofSeconds(3);
   private static final Duration SERVED_WITHIN = Duration.ofSeconds(15);
 
@@ -40,7 +40,7 @@ final class Observer {
                 true,
                 false,
                 TOLD_WITHIN.toNanos(),
-                Worker.LONGEST_TTL.toNanos(),
+                Worker.MAX_TTL.toNanos(),
                 SERVED_WITHIN.plus(afterlife).toNanos(),
                 false));
   }
@@ -56,7 +56,7 @@ final class Observer {
     count(event);
     checker
         .look(event)
-        .filter(violation -> violations.size() < MOST_VIOLATIONS)
+        .filter(violation -> violations.size() < MAX_VIOLATIONS)
         .ifPresent(violations::add);
   }
 

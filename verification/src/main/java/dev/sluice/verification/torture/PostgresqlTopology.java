@@ -14,7 +14,7 @@ import java.util.random.RandomGenerator;
 final class PostgresqlTopology implements Topology {
   private static final String DATABASE = "torture";
   private static final String LOCK_TABLE = "LOCK TABLE sluice_locks IN ACCESS EXCLUSIVE MODE";
-  private static final int LONGEST_HOLD_MILLIS = 2500;
+  private static final int MAX_HOLD_MILLIS = 2500;
 
   private final PostgresqlServer server;
   private final TcpProxy line;
@@ -73,14 +73,14 @@ final class PostgresqlTopology implements Topology {
   }
 
   private String lockRows(RandomGenerator random) throws InterruptedException {
-    int millis = random.nextInt(50, LONGEST_HOLD_MILLIS);
+    int millis = random.nextInt(50, MAX_HOLD_MILLIS);
     return foreign.hold(millis, "BEGIN", "SELECT name FROM sluice_locks FOR UPDATE")
         ? "a stranger locked all rows for " + millis + " ms"
         : "";
   }
 
   private String lockTable(RandomGenerator random) throws InterruptedException {
-    int millis = random.nextInt(50, LONGEST_HOLD_MILLIS);
+    int millis = random.nextInt(50, MAX_HOLD_MILLIS);
     return foreign.hold(millis, "BEGIN", LOCK_TABLE)
         ? "a stranger locked the table for " + millis + " ms"
         : "";

@@ -20,7 +20,7 @@ final class QuorumTopology implements Topology {
   private static final int MAJORITY = NODES / 2 + 1;
 
   /** How long a node that lost its data may stay out before another may lose its own. */
-  private static final Duration LONGEST_OUT = Duration.ofSeconds(10);
+  private static final Duration MAX_OUT = Duration.ofSeconds(10);
 
   private final List<Node> nodes = new ArrayList<>();
 
@@ -47,7 +47,7 @@ final class QuorumTopology implements Topology {
             Collectors.joining(
                 ",",
                 "redis-quorum://",
-                "?fresh=true&maxTtl=" + Worker.LONGEST_TTL.toMillis() + "ms"));
+                "?fresh=true&maxTtl=" + Worker.MAX_TTL.toMillis() + "ms"));
   }
 
   @Override
@@ -74,7 +74,7 @@ final class QuorumTopology implements Topology {
    */
   private boolean othersAreMembers(Node but) throws InterruptedException {
     return Crowd.await(
-        LONGEST_OUT,
+        MAX_OUT,
         () -> nodes.stream().filter(node -> node != but).allMatch(QuorumTopology::isMember));
   }
 

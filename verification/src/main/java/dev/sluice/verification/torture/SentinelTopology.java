@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class SentinelTopology implements Topology {
   private static final String DOWN_AFTER_MILLIS = "3000";
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(40);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(40);
 
   /** No fault of a line may look like a dead server: a split is another promise. */
-  private static final Duration LONGEST_SILENCE = Duration.ofMillis(1000);
+  private static final Duration MAX_SILENCE = Duration.ofMillis(1000);
 
   private final List<Node> nodes = new ArrayList<>();
   private final RedisServer sentinel;
@@ -69,7 +69,7 @@ final class SentinelTopology implements Topology {
 
   private static void await(String otherwise, BooleanSupplier condition) {
     try {
-      if (!Crowd.await(LONGEST_WAIT, condition)) {
+      if (!Crowd.await(MAX_WAIT, condition)) {
         throw new IllegalStateException(otherwise);
       }
     } catch (InterruptedException e) {
@@ -112,8 +112,8 @@ final class SentinelTopology implements Topology {
   public List<Fault> faults() {
     List<Fault> faults = new ArrayList<>();
     for (Node node : nodes) {
-      faults.addAll(NodeFaults.ofLine(node, LONGEST_SILENCE));
-      faults.addAll(NodeFaults.ofServer(node, LONGEST_SILENCE));
+      faults.addAll(NodeFaults.ofLine(node, MAX_SILENCE));
+      faults.addAll(NodeFaults.ofServer(node, MAX_SILENCE));
     }
     faults.add(new Fault("fail-over", 12, (random, notes) -> failOver(notes)));
     return faults;

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * which is moved for all of them together.
  */
 final class SqliteTopology implements Topology {
-  private static final Duration LONGEST_OUTAGE = Duration.ofSeconds(3);
-  private static final int LONGEST_HOLD_MILLIS = 2500;
+  private static final Duration MAX_OUTAGE = Duration.ofSeconds(3);
+  private static final int MAX_HOLD_MILLIS = 2500;
 
   private final Path folder;
   private final Path file;
@@ -68,7 +68,7 @@ final class SqliteTopology implements Topology {
   }
 
   private String write(RandomGenerator random) throws InterruptedException {
-    int millis = random.nextInt(50, LONGEST_HOLD_MILLIS);
+    int millis = random.nextInt(50, MAX_HOLD_MILLIS);
     return foreign.hold(millis, "BEGIN IMMEDIATE")
         ? "a stranger had the file for " + millis + " ms"
         : "";
@@ -76,7 +76,7 @@ final class SqliteTopology implements Topology {
 
   /** While a client reads an old state, the log cannot start again. */
   private String read(RandomGenerator random) throws InterruptedException {
-    int millis = random.nextInt(50, LONGEST_HOLD_MILLIS);
+    int millis = random.nextInt(50, MAX_HOLD_MILLIS);
     return foreign.hold(millis, "BEGIN", "SELECT count(*) FROM sqlite_schema")
         ? "a stranger read for " + millis + " ms"
         : "";
@@ -94,7 +94,7 @@ final class SqliteTopology implements Topology {
   /** Only while no token is further ahead of the clock than can be waited for. */
   private String deleteLocks(Fault.Notes notes) throws InterruptedException {
     Duration lead = Node.LEAD.plus(highestAhead);
-    return lead.compareTo(LONGEST_OUTAGE) > 0
+    return lead.compareTo(MAX_OUTAGE) > 0
         ? ""
         : foreign.deleteLocks(lead, notes, "BEGIN IMMEDIATE");
   }

@@ -30,15 +30,15 @@ public final class Torture implements AutoCloseable {
   private static final Duration STRETCH = Duration.ofSeconds(12);
 
   /** A stuck lock is stuck for longer, and a busy machine comes to its turn before. */
-  private static final Duration LONGEST_ASK = Duration.ofSeconds(90);
+  private static final Duration MAX_ASK = Duration.ofSeconds(90);
 
   /** What a busy machine needs beyond a TTL. */
   private static final Duration SLACK = Duration.ofSeconds(15);
 
-  private static final Duration LONGEST_LOOK = Duration.ofSeconds(30);
+  private static final Duration MAX_LOOK = Duration.ofSeconds(30);
 
   /** A machine may have other things to do. */
-  private static final Duration LONGEST_START = Duration.ofSeconds(120);
+  private static final Duration MAX_START = Duration.ofSeconds(120);
 
   private static final String DESK = "desk";
 
@@ -127,7 +127,7 @@ public final class Torture implements AutoCloseable {
     for (int i = 0; i < settings.processes(); i++) {
       crowd.start();
     }
-    if (!crowd.awaitCalls(LONGEST_START)) {
+    if (!crowd.awaitCalls(MAX_START)) {
       complaints.add("the client processes did not come up");
     } else {
       long end = System.nanoTime() + settings.time().toNanos();
@@ -194,18 +194,18 @@ public final class Torture implements AutoCloseable {
       thread.join();
     }
     topology.heal();
-    if (!crowd.awaitCalls(LONGEST_START)) {
+    if (!crowd.awaitCalls(MAX_START)) {
       complaints.add("a client process did not come up");
     }
     fault(Kind.HEALED);
-    if (!crowd.order(Worker.Phase.ASK, number, LONGEST_ASK, this::isOver)) {
-      complaints.add("L6: not every worker got a lock within " + LONGEST_ASK + " after the faults");
+    if (!crowd.order(Worker.Phase.ASK, number, MAX_ASK, this::isOver)) {
+      complaints.add("L6: not every worker got a lock within " + MAX_ASK + " after the faults");
     }
-    crowd.order(Worker.Phase.RUN, number, LONGEST_ASK, this::isOver);
+    crowd.order(Worker.Phase.RUN, number, MAX_ASK, this::isOver);
   }
 
   private void finish(int number) throws InterruptedException {
-    if (!crowd.order(Worker.Phase.STOP, number, LONGEST_ASK, this::isOver)) {
+    if (!crowd.order(Worker.Phase.STOP, number, MAX_ASK, this::isOver)) {
       complaints.add("not every worker came to its end");
     }
     TimeUnit.MILLISECONDS.sleep(500); // all messages have arrived
@@ -232,9 +232,9 @@ public final class Torture implements AutoCloseable {
    * TTL.
    */
   private void lookAtLocks() throws InterruptedException {
-    Duration most = Worker.LONGEST_TTL.plus(SLACK).plus(topology.afterlife());
+    Duration most = Worker.MAX_TTL.plus(SLACK).plus(topology.afterlife());
     try (Sluice sluice =
-        Sluice.builder().uri(topology.uri()).requestTimeout(LONGEST_LOOK).build()) {
+        Sluice.builder().uri(topology.uri()).requestTimeout(MAX_LOOK).build()) {
       for (String name : Settings.NAMES) {
         LockInfo[] seen = new LockInfo[1];
         boolean free =

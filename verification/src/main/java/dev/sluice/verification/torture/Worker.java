@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One caller: acquires, reads and writes the resource, releases, pauses, repeats. */
 final class Worker {
-  static final Duration LONGEST_TTL = Duration.ofMillis(1500);
+  static final Duration MAX_TTL = Duration.ofMillis(1500);
   private static final Duration LONG_WAIT = Duration.ofSeconds(30);
 
   /** The phase of the workers. */

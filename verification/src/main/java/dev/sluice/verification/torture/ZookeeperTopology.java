@@ -18,10 +18,10 @@ final class ZookeeperTopology implements Topology {
   /** A client that has died, or is away for longer, keeps its place for that time. */
   private static final Duration SESSION = Duration.ofMillis(2500);
 
-  private static final Duration LONGEST_PAUSE = Duration.ofMillis(2500);
-  private static final int LONGEST_SPLIT_MILLIS = 4000;
-  private static final Duration LONGEST_START = Duration.ofSeconds(60);
-  private static final int MOST_SHOWN = 5;
+  private static final Duration MAX_PAUSE = Duration.ofMillis(2500);
+  private static final int MAX_SPLIT_MILLIS = 4000;
+  private static final Duration MAX_START = Duration.ofSeconds(60);
+  private static final int MAX_SHOWN = 5;
 
   /** What is written stays when a process dies; there is no need to wait for the disk. */
   private static final List<String> SETTINGS =
@@ -54,7 +54,7 @@ final class ZookeeperTopology implements Topology {
 
   private void awaitWhole() {
     try {
-      if (!Crowd.await(LONGEST_START, () -> nodes.stream().allMatch(ZookeeperNode::serves))) {
+      if (!Crowd.await(MAX_START, () -> nodes.stream().allMatch(ZookeeperNode::serves))) {
         throw new IllegalStateException("the ensemble did not come together");
       }
     } catch (InterruptedException e) {
@@ -87,7 +87,7 @@ final class ZookeeperTopology implements Topology {
     List<Fault> faults = new ArrayList<>();
     for (ZookeeperNode node : nodes) {
       faults.addAll(ServerFaults.ofLine(node.line, Duration.ofSeconds(3)));
-      faults.add(ServerFaults.paused(node::pause, node::resume, LONGEST_PAUSE));
+      faults.add(ServerFaults.paused(node::pause, node::resume, MAX_PAUSE));
       faults.add(ServerFaults.killed(node::kill, node::restart));
       faults.add(new Fault("node cut off", 3, (random, notes) -> cutOff(node, random)));
     }
@@ -110,7 +110,7 @@ final class ZookeeperTopology implements Topology {
       line.holdRequests(true);
       line.holdReplies(true);
     }
-    int millis = random.nextInt(200, LONGEST_SPLIT_MILLIS);
+    int millis = random.nextInt(200, MAX_SPLIT_MILLIS);
     try {
       ServerFaults.pass(millis);
     } finally {
@@ -171,7 +171,7 @@ final class ZookeeperTopology implements Topology {
         break;
       }
     }
-    return found.subList(0, Math.min(found.size(), MOST_SHOWN));
+    return found.subList(0, Math.min(found.size(), MAX_SHOWN));
   }
 
   @Override

@@ -17,7 +17,7 @@ import javax.crypto.spec.SecretKeySpec;
  */
 public final class SaleTokens {
   private static final String ALGORITHM = "HmacSHA256";
-  private static final int SHORTEST_KEY = 16;
+  private static final int MIN_KEY_LENGTH = 16;
   private static final Duration WINDOW = Duration.ofMinutes(5);
 
   private final SecretKeySpec key;
@@ -26,9 +26,9 @@ public final class SaleTokens {
 
   /** Tokens of a key of at least 16 bytes, which all instances share. */
   public SaleTokens(byte[] key, Clock clock) {
-    if (key.length < SHORTEST_KEY) {
+    if (key.length < MIN_KEY_LENGTH) {
       throw new IllegalArgumentException(
-          "the key of sale tokens must have at least " + SHORTEST_KEY + " bytes: " + key.length);
+          "the key of sale tokens must have at least " + MIN_KEY_LENGTH + " bytes: " + key.length);
     }
     this.key = new SecretKeySpec(key, ALGORITHM);
     this.clock = clock;

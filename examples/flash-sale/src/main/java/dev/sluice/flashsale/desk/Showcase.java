@@ -31,7 +31,7 @@ public final class Showcase implements AutoCloseable {
   public static final int PAGE = 10;
 
   /** How many recent orders are kept. */
-  public static final int MOST_RECENT = 1000;
+  public static final int MAX_RECENT = 1000;
 
   private static final List<String> TOWNS =
       List.of("Amsterdam", "Bergen", "Chengdu", "Delft", "Evora", "Fushun", "Ghent", "Hangzhou");
@@ -39,7 +39,7 @@ public final class Showcase implements AutoCloseable {
   private static final Duration KEPT = Duration.ofDays(1);
 
   /** A drain waits for the views: not for long. */
-  private static final Duration LONGEST_SHOW = Duration.ofMillis(500);
+  private static final Duration MAX_SHOW = Duration.ofMillis(500);
 
   private final Duration longestShow;
   private final RedisClient client;
@@ -52,7 +52,7 @@ public final class Showcase implements AutoCloseable {
    * @param timeout longest wait for an answer of Redis
    */
   public Showcase(String url, Duration timeout) {
-    this(url, timeout, LONGEST_SHOW);
+    this(url, timeout, MAX_SHOW);
   }
 
   Showcase(String url, Duration timeout, Duration longestShow) {
@@ -153,7 +153,7 @@ public final class Showcase implements AutoCloseable {
 
   private static CompletionStage<Void> keep(RedisAsyncCommands<String, String> redis, String sale) {
     return all(
-        redis.ltrim(key(sale, "recent"), 0, MOST_RECENT - 1),
+        redis.ltrim(key(sale, "recent"), 0, MAX_RECENT - 1),
         redis.expire(key(sale, "buyers"), KEPT),
         redis.expire(key(sale, "recent"), KEPT),
         redis.expire(key(sale, "leaders"), KEPT));

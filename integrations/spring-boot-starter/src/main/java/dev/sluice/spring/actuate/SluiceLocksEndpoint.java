@@ -16,8 +16,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
  */
 @Endpoint(id = "sluicelocks")
 class SluiceLocksEndpoint {
-  private static final int USUAL = 100;
-  private static final int MOST = 1000;
+  private static final int DEFAULT_LIMIT = 100;
+  private static final int MAX_LIMIT = 1000;
 
   final Sluice sluice;
 
@@ -59,9 +59,9 @@ class SluiceLocksEndpoint {
    */
   @ReadOperation
   public Locks locks(@Nullable Integer limit) {
-    int most = limit == null ? USUAL : limit;
-    if (most < 1 || most > MOST) {
-      String reason = "limit must be 1 to " + MOST + ": " + most;
+    int most = limit == null ? DEFAULT_LIMIT : limit;
+    if (most < 1 || most > MAX_LIMIT) {
+      String reason = "limit must be 1 to " + MAX_LIMIT + ": " + most;
       throw new InvalidEndpointRequestException(reason, reason);
     }
     NamePage page = sluice.inspect().lockNames(most);

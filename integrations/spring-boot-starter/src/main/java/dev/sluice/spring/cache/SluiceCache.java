@@ -14,7 +14,7 @@ import org.springframework.cache.support.SimpleValueWrapper;
 /** Adapts a guarded cache to Spring's cache annotations. Safe for use by many threads. */
 final class SluiceCache implements Cache {
   /** The bound after which two loads that wait for each other continue. */
-  private static final long LONGEST_WAIT_MILLIS = 1_000;
+  private static final long MAX_WAIT_MILLIS = 1_000;
 
   private static final int MAX_TRIES = 3;
 
@@ -66,7 +66,7 @@ final class SluiceCache implements Cache {
     Lookup lookup = new Lookup(this, store, key, text);
     Optional<Object> value;
     try {
-      value = lookup.await(CacheCall.holdsAny() ? LONGEST_WAIT_MILLIS : 0);
+      value = lookup.await(CacheCall.holdsAny() ? MAX_WAIT_MILLIS : 0);
     } catch (Lookup.NotBroughtException | LoaderFailure e) { // let this caller fail by itself
       call.add(Lookup.withoutRight(this, text));
       return null;
@@ -116,7 +116,7 @@ final class SluiceCache implements Cache {
   /** Bounds a wait, so that a call that holds permits does not wait forever. */
   private Optional<Object> getWithin(Object key, String text, Callable<?> loader) {
     Lookup lookup = new Lookup(this, store, key, text);
-    Optional<Object> value = lookup.await(LONGEST_WAIT_MILLIS);
+    Optional<Object> value = lookup.await(MAX_WAIT_MILLIS);
     if (value != null) {
       return value;
     }

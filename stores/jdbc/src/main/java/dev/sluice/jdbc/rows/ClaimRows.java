@@ -29,7 +29,7 @@ public final class ClaimRows implements ClaimTable {
   public static final String COLUMNS =
       "claimant, epoch, id, quantity, request, state, turn, claimed_at, deliveries, consumer,"
           + " reason";
-  private static final int MOST_PARAMETERS = 500;
+  private static final int MAX_PARAMETERS = 500;
 
   /** Carries a failure of the database through a decision. */
   public static final class Unreadable extends RuntimeException {
@@ -80,8 +80,8 @@ public final class ClaimRows implements ClaimTable {
   public void fetch(Collection<String> claimants) throws SQLException {
     List<String> names = new ArrayList<>(new TreeSet<>(claimants));
     names.removeAll(entries.keySet());
-    for (int from = 0; from < names.size(); from += MOST_PARAMETERS) {
-      fetchSome(names.subList(from, Math.min(names.size(), from + MOST_PARAMETERS)));
+    for (int from = 0; from < names.size(); from += MAX_PARAMETERS) {
+      fetchSome(names.subList(from, Math.min(names.size(), from + MAX_PARAMETERS)));
     }
   }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Connections that Sluice opens by a URL. Safe for use by many threads. */
 final class OwnConnections implements Connections {
   /** The idle time after which a connection is closed, when another one is returned. */
-  static final Duration MOST_IDLE = Duration.ofMinutes(10);
+  static final Duration MAX_IDLE = Duration.ofMinutes(10);
 
   private record Idle(Connection connection, long since) {}
 
@@ -89,7 +89,7 @@ final class OwnConnections implements Connections {
       return;
     }
     for (Idle oldest = idle.peekLast();
-        oldest != null && now - oldest.since > MOST_IDLE.toNanos();
+        oldest != null && now - oldest.since > MAX_IDLE.toNanos();
         oldest = idle.peekLast()) {
       if (idle.remove(oldest)) {
         Connections.end(oldest.connection);

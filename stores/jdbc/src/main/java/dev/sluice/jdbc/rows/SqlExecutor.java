@@ -43,7 +43,7 @@ public final class SqlExecutor implements AutoCloseable {
    * that. The work moves WAITING -> WRITING, the timer moves WAITING -> GONE. So an exception
    * which says that nothing was done is true.
    */
-  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   /** Work on a connection; it may run again after a failure. */
   @FunctionalInterface
@@ -483,7 +483,7 @@ public final class SqlExecutor implements AutoCloseable {
       wroteNothing(); // it was undone
       if (tries > 0) {
         long most =
-            Math.min(LONGEST_PAUSE_NANOS, TimeUnit.MICROSECONDS.toNanos(200) << Math.min(tries, 8));
+            Math.min(MAX_PAUSE_NANOS, TimeUnit.MICROSECONDS.toNanos(200) << Math.min(tries, 8));
         LockSupport.parkNanos(Math.min(left, ThreadLocalRandom.current().nextLong(most)));
       }
       return true;

@@ -28,7 +28,7 @@ public final class Watcher implements Rows.Observer {
   private static final long MAX_NANOS_IN_PROCESS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private static final long RARELY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-  private static final int MOST_AT_ONCE = 100;
+  private static final int MAX_CONCURRENT = 100;
 
   /** Derives the messages of a state for a client. */
   @FunctionalInterface
@@ -228,8 +228,8 @@ public final class Watcher implements Rows.Observer {
     }
     Table<S, ?> table = (Table<S, ?>) due.values().iterator().next().table;
     List<String> names = List.copyOf(byName.keySet());
-    for (int from = 0; from < names.size(); from += MOST_AT_ONCE) {
-      List<String> some = names.subList(from, Math.min(names.size(), from + MOST_AT_ONCE));
+    for (int from = 0; from < names.size(); from += MAX_CONCURRENT) {
+      List<String> some = names.subList(from, Math.min(names.size(), from + MAX_CONCURRENT));
       for (Table.Row<S, ?> row : table.look(session, some).rows()) {
         for (Key key : byName.getOrDefault(row.name, List.of())) {
           Watch<S> watch = (Watch<S>) due.get(key);

@@ -35,10 +35,10 @@ public final class FastLocks {
    * of a release that was lost may still be remembered, so another step must not arrive at it: a
    * release raises the version by a random number.
    */
-  private static final int MOST = 10_000;
+  private static final int MAX_COUNT = 10_000;
 
   /** The limit keeps versions of a row in constant use from running out. */
-  private static final int MOST_RAISE = 1 << 20;
+  private static final int MAX_RAISE = 1 << 20;
 
   private record Known(long version, GrantRow row) {
     GrantState state(String name) {
@@ -63,7 +63,7 @@ public final class FastLocks {
   }
 
   private void remember(String name, Known now) {
-    if (known.size() >= MOST) {
+    if (known.size() >= MAX_COUNT) {
       known.clear(); // to forget costs one statement more
     }
     known.merge(name, now, (a, b) -> a.version > b.version ? a : b);
@@ -126,7 +126,7 @@ public final class FastLocks {
         || isOfAnother(last.row.over(), client, attempt)) {
       return null;
     }
-    int raise = ThreadLocalRandom.current().nextInt(1, MOST_RAISE);
+    int raise = ThreadLocalRandom.current().nextInt(1, MAX_RAISE);
     session.writes();
     try (PreparedStatement statement = session.prepare(release)) {
       statement.setInt(1, raise);

@@ -28,7 +28,7 @@ class OwnConnectionsTest {
     connections.give(second, false);
     connections.give(used, false);
 
-    pass(OwnConnections.MOST_IDLE);
+    pass(OwnConnections.MAX_IDLE);
     assertThat(connections.take()).isSameAs(used);
     connections.give(used, false);
     assertThat(List.of(second, third)).as("not yet").noneMatch(OwnConnectionsTest::isClosed);

@@ -24,11 +24,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A connection is given back as it came. */
 class SqlSessionTest {
-  private static final Duration LONGEST = Duration.ofSeconds(5);
+  private static final Duration MAX_DURATION = Duration.ofSeconds(5);
   private static final long HOUR = 3_600_000_000L;
 
   private static SqlSession session(Dialect dialect, Connection connection) throws SQLException {
-    return new SqlSession(SqlDialect.valueOf(dialect.name()), connection, LONGEST, () -> true);
+    return new SqlSession(SqlDialect.valueOf(dialect.name()), connection, MAX_DURATION, () -> true);
   }
 
   private static String ask(Connection connection, String query) throws SQLException {

@@ -30,7 +30,7 @@ public final class Script {
       Pattern.compile("(?m)^local (?:function )?(\\w+(?:, \\w+)*)");
 
   private static final String FOLDER = "/dev/sluice/redis/lua/";
-  private static final int MOST_KEYS = 9;
+  private static final int MAX_KEYS = 9;
 
   /** A script that also runs with its first key alone, see state.lua. */
   private static final Pattern ALONE = Pattern.compile("(?m)^-- alone ");
@@ -40,7 +40,7 @@ public final class Script {
   public final String text;
 
   /** {@code EVALSHA hash keys}, without the number of words, by the number of keys. */
-  private final byte[][] bySha = new byte[MOST_KEYS + 1][];
+  private final byte[][] bySha = new byte[MAX_KEYS + 1][];
 
   public final boolean runsAlone;
 
@@ -49,7 +49,7 @@ public final class Script {
     this.text = text;
     this.sha = sha1(text);
     this.runsAlone = runsAlone;
-    for (int count = 1; count <= MOST_KEYS; count++) {
+    for (int count = 1; count <= MAX_KEYS; count++) {
       boolean takes = keys == 0 || keys == count || runsAlone && count == 1;
       bySha[count] = takes ? head("EVALSHA", sha, count) : new byte[0];
     }

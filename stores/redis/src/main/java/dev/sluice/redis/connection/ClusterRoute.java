@@ -46,7 +46,7 @@ public final class ClusterRoute implements Route {
    */
   private static final String NODE = "Redis Cluster node ";
 
-  private static final int MOST_REDIRECTS = 8;
+  private static final int MAX_REDIRECTS = 8;
 
   /** The error of a server for a script that uses a key that was not passed. */
   private static final String NIL_KEY = "arguments must be strings or integers";
@@ -198,7 +198,7 @@ public final class ClusterRoute implements Route {
   private boolean follow(Call<?> call, CommandConnection from, String error, boolean asking) {
     String[] words = error.split(" ");
     int colon = words.length < 3 ? -1 : words[2].lastIndexOf(':');
-    if (colon < 0 || ++call.first().redirects > MOST_REDIRECTS) {
+    if (colon < 0 || ++call.first().redirects > MAX_REDIRECTS) {
       return false;
     }
     String host = words[2].substring(0, colon);

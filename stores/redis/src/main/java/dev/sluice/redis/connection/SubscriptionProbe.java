@@ -25,12 +25,12 @@ public final class SubscriptionProbe implements AutoCloseable {
    * The number of intervals without a PING reply after which the subscription is closed; more if a
    * request may take longer.
    */
-  private static final int LEAST_PATIENCE = 3;
+  private static final int MIN_PATIENCE = 3;
 
   /** The longest interval between the requests of a waiting caller. */
-  private static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long MIN_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  private static final long MOST_NANOS = TimeUnit.DAYS.toNanos(365);
+  private static final long MAX_NANOS = TimeUnit.DAYS.toNanos(365);
 
   /** The probed subscription. */
   interface Subscription {
@@ -69,7 +69,7 @@ public final class SubscriptionProbe implements AutoCloseable {
     this.timer = timer;
     this.clock = clock;
     this.until = new AtomicLong(clock.getAsLong());
-    this.patience = (int) Math.max(LEAST_PATIENCE, requestTimeout.plusMillis(999).toSeconds());
+    this.patience = (int) Math.max(MIN_PATIENCE, requestTimeout.plusMillis(999).toSeconds());
   }
 
   /** Probes this subscription while messages matter. */
@@ -81,7 +81,7 @@ public final class SubscriptionProbe implements AutoCloseable {
   /** Extends the time for which messages matter. Cheap enough for every request. */
   public void expect(long micros) {
     long nanos = TimeUnit.MICROSECONDS.toNanos(micros);
-    long end = clock.getAsLong() + Math.min(MOST_NANOS, Math.max(LEAST_NANOS, nanos));
+    long end = clock.getAsLong() + Math.min(MAX_NANOS, Math.max(MIN_NANOS, nanos));
     for (long known = until.get(); end - known > 0; known = until.get()) {
       // somewhat later, so that it is seldom written
       if (until.compareAndSet(known, end + INTERVAL_NANOS)) {

@@ -23,7 +23,7 @@ public final class NodeChecks {
   private static final Duration SLOW_MEDIAN = Duration.ofMillis(25);
 
   private static final long CLOCK_MICROS = TimeUnit.SECONDS.toMicros(1);
-  private static final int FEWEST_SENTINELS = 3;
+  private static final int MIN_SENTINELS = 3;
 
   private final NodeFacts facts;
   private final Duration timeout;
@@ -212,7 +212,7 @@ public final class NodeChecks {
   }
 
   private void replication() {
-    if (facts.sentinels >= 0 && facts.sentinels < FEWEST_SENTINELS) {
+    if (facts.sentinels >= 0 && facts.sentinels < MIN_SENTINELS) {
       add(RedisFinding.FEW_SENTINELS, "the URL names " + facts.sentinels + " of them");
     }
     if (facts.isReplica()) {

@@ -55,7 +55,7 @@ public final class NodeExam {
   private static final int PINGS = 25;
   private static final int PAGES = 20;
   private static final int PAGE = 500;
-  private static final int MOST_KEYS = 1000;
+  private static final int MAX_KEYS = 1000;
   private static final int TRIES = 3;
   private static final int REST_MILLIS = 100;
 
@@ -279,7 +279,7 @@ public final class NodeExam {
   private void keys() throws Silence {
     ScanCursor at = ScanCursor.INITIAL;
     ScanArgs arguments = ScanArgs.Builder.matches(facts.space.open() + "*").limit(PAGE);
-    for (int page = 0; page < PAGES && facts.keys.seen < MOST_KEYS && !at.isFinished(); page++) {
+    for (int page = 0; page < PAGES && facts.keys.seen < MAX_KEYS && !at.isFinished(); page++) {
       KeyScanCursor<String> found = answerOrNull("SCAN", commands.scan(at, arguments));
       if (found == null) {
         return;

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Checks across the servers of one quorum. */
 final class QuorumChecks {
-  private static final int FEWEST = 3;
+  private static final int MIN_NODES = 3;
 
   /** The lead of tokens over a clock that is worth a warning. */
   private static final long APART_MICROS = TimeUnit.MILLISECONDS.toMicros(100);
@@ -19,7 +19,7 @@ final class QuorumChecks {
     List<Finding> findings = new ArrayList<>();
     int named = members.size();
     String where = "quorum of " + named;
-    if (named < FEWEST) {
+    if (named < MIN_NODES) {
       findings.add(RedisFinding.TOO_FEW_NODES.at(where, named + " servers are named"));
     } else if (named % 2 == 0) {
       findings.add(

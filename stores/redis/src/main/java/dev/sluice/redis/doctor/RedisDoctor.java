@@ -33,7 +33,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Examines servers concurrently, each over a separate connection. */
 public final class RedisDoctor {
-  private static final int MOST_AT_ONCE = 16;
+  private static final int MAX_CONCURRENT = 16;
 
   /**
    * One store to examine.
@@ -122,7 +122,7 @@ public final class RedisDoctor {
   private static List<List<NodeFacts>> examineAll(List<Target> targets, BackendSettings settings) {
     ExecutorService threads =
         Executors.newFixedThreadPool(
-            Math.min(targets.size(), MOST_AT_ONCE),
+            Math.min(targets.size(), MAX_CONCURRENT),
             task -> {
               Thread thread = new Thread(task, "sluice-doctor");
               thread.setDaemon(true);

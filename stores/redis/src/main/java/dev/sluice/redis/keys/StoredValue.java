@@ -28,7 +28,7 @@ public record StoredValue(
   public record Foreign(String what) {}
 
   /** The longest string that Redis accepts. */
-  static final long LONGEST = 512L << 20;
+  static final long MAX_BYTES = 512L << 20;
 
   private static final int MAGIC = 'S' << 16 | 'L' << 8 | 'C';
   private static final int VERSION = 1;
@@ -78,10 +78,10 @@ public record StoredValue(
 
   /** Refuses a value that Redis would refuse later. */
   public static void checkSize(int head, long bytes) {
-    if (head + bytes > LONGEST) {
+    if (head + bytes > MAX_BYTES) {
       throw new IllegalArgumentException(
           "a value must be at most "
-              + (LONGEST - head)
+              + (MAX_BYTES - head)
               + " bytes, which is 512 MB less its header: it has "
               + bytes);
     }

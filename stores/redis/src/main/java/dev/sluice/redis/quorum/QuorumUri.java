@@ -30,8 +30,8 @@ public record QuorumUri(List<RedisURI> nodes, QuorumOptions settings) {
 
   private static final Pattern SETTINGS = Pattern.compile("([?&])(?:maxTtl|durable|fresh)=[^&#]*");
 
-  static final int FEWEST = 3;
-  static final int MOST = 9;
+  static final int MIN_NODES = 3;
+  static final int MAX_NODES = 9;
 
   public static boolean isQuorum(String uri) {
     String scheme = uri.toLowerCase(Locale.ROOT);
@@ -80,7 +80,7 @@ public record QuorumUri(List<RedisURI> nodes, QuorumOptions settings) {
   }
 
   public static void checkNodes(List<RedisURI> nodes) {
-    if (nodes.size() < FEWEST || nodes.size() > MOST || nodes.size() % 2 == 0) {
+    if (nodes.size() < MIN_NODES || nodes.size() > MAX_NODES || nodes.size() % 2 == 0) {
       throw new IllegalArgumentException(
           "a quorum has 3, 5, 7 or 9 nodes, of which a majority decides: " + nodes.size());
     }

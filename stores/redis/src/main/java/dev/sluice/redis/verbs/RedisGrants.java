@@ -45,7 +45,7 @@ public final class RedisGrants implements GrantBackend {
    * out first. The store then ends the earlier grant on behalf of the later attempt and reports
    * it, and the release finds nothing. Its answer is still that it freed a live grant.
    */
-  private static final int MOST_OVERTAKEN = 1_000;
+  private static final int MAX_OVERTAKEN = 1_000;
 
   /** A grant that ended because a later attempt of its client arrived before its release. */
   private record Overtaken(String name, String client, long attempt) {}
@@ -59,7 +59,7 @@ public final class RedisGrants implements GrantBackend {
       new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Overtaken, Long> eldest) {
-          return size() > MOST_OVERTAKEN;
+          return size() > MAX_OVERTAKEN;
         }
       };
 

@@ -49,7 +49,7 @@ class CacheTwinTest {
   private static final long HOUR = 3_600_000_000L;
   private static final long[] SPANS = {1, 7, 1000, 50_000, 1_000_000, 30_000_000, HOUR};
   private static final long NO_KEY = -2;
-  private static final long LONGEST_TEST_MILLIS = 60_000;
+  private static final long MAX_TEST_MILLIS = 60_000;
   private static final String THE_END = "the end";
 
   private final RedisServer server;
@@ -472,7 +472,7 @@ class CacheTwinTest {
   }
 
   private static boolean goesNotBefore(long millis, long micros) {
-    return millis > (micros + 999) / 1000 + VirtualRedis.MARGIN_MILLIS - LONGEST_TEST_MILLIS;
+    return millis > (micros + 999) / 1000 + VirtualRedis.MARGIN_MILLIS - MAX_TEST_MILLIS;
   }
 
   private static boolean goesAround(long millis, long micros) {

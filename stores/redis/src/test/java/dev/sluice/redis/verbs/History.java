@@ -44,7 +44,7 @@ record History(String name, List<Step> steps) {
   private static final int[] BLOCKS = {1, 2, 64, LockProtocol.MAX_BLOCK};
 
   /** Tombstones are exact for backward steps below the retention. */
-  private static final long LONGEST_WAY_BACK = LockProtocol.RETENTION_MICROS - 2;
+  private static final long MAX_STEP_BACK = LockProtocol.RETENTION_MICROS - 2;
 
   /**
    * Makes a history.
@@ -131,6 +131,6 @@ record History(String name, List<Step> steps) {
     } else {
       next = now - unit * random.nextInt(5_000_000);
     }
-    return Math.max(next, latest - LONGEST_WAY_BACK);
+    return Math.max(next, latest - MAX_STEP_BACK);
   }
 }

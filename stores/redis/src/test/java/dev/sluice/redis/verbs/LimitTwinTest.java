@@ -51,7 +51,7 @@ class LimitTwinTest {
 
   private static final byte LOG = 3;
   private static final long NO_KEY = -2;
-  private static final long LONGEST_TEST_MILLIS = 60_000;
+  private static final long MAX_TEST_MILLIS = 60_000;
 
   private final RedisServer server;
   private final Set<String> reached = new TreeSet<>();
@@ -361,7 +361,7 @@ class LimitTwinTest {
 
   private static boolean expires(long pttl, long expiresAt, long now) {
     long most = (expiresAt - now + 999) / 1000 + VirtualRedis.MARGIN_MILLIS;
-    return pttl <= most && pttl > most - LONGEST_TEST_MILLIS;
+    return pttl <= most && pttl > most - MAX_TEST_MILLIS;
   }
 
   /** A log as the Java twin writes it. */

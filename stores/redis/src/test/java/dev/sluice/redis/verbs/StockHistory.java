@@ -218,7 +218,7 @@ final class StockHistory {
       ClaimMark mark = mark();
       long id = random.nextInt(3) == 0 ? Math.max(1, mark.id() + random.nextInt(5) - 2) : mark.id();
       if (random.nextInt(20) == 0) {
-        id = Math.min(Sale.MAX, id + random.nextLong(2 * SaleState.MOST_AHEAD_MICROS));
+        id = Math.min(Sale.MAX, id + random.nextLong(2 * SaleState.MAX_AHEAD_MICROS));
       }
       orders.add(
           LedgerEntry.claimId(id)

@@ -78,7 +78,7 @@ class StockTwinTest {
   void catchesIdsThatDoNotGrow() {
     assertCaught("last_id = math.max(last_id + 1, now)", "last_id = last_id + 1");
     assertCaught("  last_id = math.max(last_id, order.id)\n", "");
-    assertCaught("order.id > now + MOST_AHEAD", "false");
+    assertCaught("order.id > now + MAX_AHEAD", "false");
   }
 
   @Test

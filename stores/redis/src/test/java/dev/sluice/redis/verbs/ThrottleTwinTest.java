@@ -36,7 +36,7 @@ class ThrottleTwinTest {
   private static final long HOUR = 3_600_000_000L;
   private static final long DAY = 24 * HOUR;
   private static final long NO_KEY = -2;
-  private static final long LONGEST_TEST_MILLIS = 60_000;
+  private static final long MAX_TEST_MILLIS = 60_000;
 
   private final RedisServer server;
   private final Set<String> reached = new TreeSet<>();
@@ -238,7 +238,7 @@ class ThrottleTwinTest {
       return pttl == NO_KEY;
     }
     long most = (micros + 999) / 1000 + VirtualRedis.MARGIN_MILLIS;
-    return written ? pttl <= most && pttl > most - LONGEST_TEST_MILLIS : pttl > 0;
+    return written ? pttl <= most && pttl > most - MAX_TEST_MILLIS : pttl > 0;
   }
 
   private void note(Step step, ThrottleState.Step answer) {

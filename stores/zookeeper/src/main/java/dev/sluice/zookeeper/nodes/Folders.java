@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param namespace of the backend, if it has one
  */
 public record Folders(String base, @Nullable String namespace) {
-  private static final int MOST_RACES = 10;
+  private static final int MAX_RACES = 10;
 
   public String root() {
     return base + "/sluice" + (namespace == null ? "" : "-" + namespace);
@@ -22,7 +22,7 @@ public record Folders(String base, @Nullable String namespace) {
 
   /** Creates a node and its parents, if they do not exist. Completes with whether it was made. */
   CompletableFuture<Boolean> make(Session session, String path, byte[] data, CreateMode mode) {
-    return make(session, path, data, mode, MOST_RACES);
+    return make(session, path, data, mode, MAX_RACES);
   }
 
   private CompletableFuture<Boolean> make(

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 final class SlowDatabase implements AutoCloseable {
-  private static final Duration LONGEST_HOLD = Duration.ofSeconds(60);
+  private static final Duration MAX_HOLD = Duration.ofSeconds(60);
 
   private final Map<String, String> rows = new ConcurrentHashMap<>();
   private final List<String> loads = new CopyOnWriteArrayList<>();
@@ -75,7 +75,7 @@ final class SlowDatabase implements AutoCloseable {
   private void wait(CountDownLatch gate) {
     running.incrementAndGet();
     try {
-      if (!gate.await(LONGEST_HOLD.toSeconds(), TimeUnit.SECONDS)) {
+      if (!gate.await(MAX_HOLD.toSeconds(), TimeUnit.SECONDS)) {
         throw new IllegalStateException("the test never released this load");
       }
       RuntimeException thrown = failure;

@@ -54,7 +54,7 @@ import picocli.CommandLine.Spec;
       "  sluice console --bind 0.0.0.0 --token-file /run/secrets/sluice-console"
     })
 public final class ConsoleCommand implements Callable<Integer> {
-  private static final int LONGEST_TOKEN_FILE = 4096;
+  private static final int MAX_TOKEN_FILE_LENGTH = 4096;
 
   /** Keeps a reference, because the JDK drops an unreferenced logger with its handlers. */
   private static final Logger AUDIT = Logger.getLogger("dev.sluice.console.audit");
@@ -179,7 +179,7 @@ public final class ConsoleCommand implements Callable<Integer> {
       }
     }
     try {
-      if (Files.size(file) > LONGEST_TOKEN_FILE) {
+      if (Files.size(file) > MAX_TOKEN_FILE_LENGTH) {
         throw new ParameterException(
             spec.commandLine(), "--token-file: " + file + " is too long for a token");
       }

@@ -21,7 +21,7 @@ public final class Child {
   private static final long LOOK_EACH_MILLIS = 20;
 
   /** A loaded machine takes time to end a process, even after SIGKILL. */
-  private static final Duration LONGEST_END = Duration.ofSeconds(5);
+  private static final Duration MAX_END = Duration.ofSeconds(5);
 
   private final Process process;
 
@@ -127,7 +127,7 @@ public final class Child {
     family.forEach(ProcessHandle::destroyForcibly);
     gather(family); // what one of them started in between
     family.forEach(ProcessHandle::destroyForcibly);
-    return awaitEnd(family, LONGEST_END);
+    return awaitEnd(family, MAX_END);
   }
 
   /**

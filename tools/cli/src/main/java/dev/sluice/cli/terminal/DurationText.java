@@ -19,7 +19,7 @@ public final class DurationText {
   private static final Map<String, Long> MILLIS_OF_UNIT =
       Map.of("ms", 1L, "s", 1000L, "m", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
 
-  private static final Duration LONGEST = Duration.ofMillis(Long.MAX_VALUE);
+  private static final Duration MAX_DURATION = Duration.ofMillis(Long.MAX_VALUE);
 
   private DurationText() {}
 
@@ -38,7 +38,7 @@ public final class DurationText {
       }
       Optional<Duration> iso =
           plain.startsWith("p") ? Optional.of(Duration.parse(plain)) : Optional.empty();
-      return iso.filter(time -> time.abs().compareTo(LONGEST) <= 0);
+      return iso.filter(time -> time.abs().compareTo(MAX_DURATION) <= 0);
     } catch (ArithmeticException | DateTimeParseException e) {
       return Optional.empty();
     }

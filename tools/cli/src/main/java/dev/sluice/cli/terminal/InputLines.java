@@ -11,7 +11,7 @@ import java.util.List;
 
 /** The lines of an input, in batches as they arrive. */
 public final class InputLines {
-  private static final int MOST_BYTES = 16 << 20;
+  private static final int MAX_BYTES = 16 << 20;
 
   private final ReadableByteChannel in;
   private final ByteBuffer buffer = ByteBuffer.allocate(1 << 16);
@@ -65,7 +65,7 @@ public final class InputLines {
       }
     }
     line.write(all, from, bytes.limit() - from);
-    if (line.size() > MOST_BYTES) {
+    if (line.size() > MAX_BYTES) {
       throw new BadLine(number + 1, "has more than 16 MiB");
     }
   }

@@ -6,7 +6,7 @@ import dev.sluice.text.Names;
 /** Records changes and their users, in the log of the process and among the events. */
 public final class Audit {
   private static final System.Logger LOG = System.getLogger("dev.sluice.console.audit");
-  private static final int LONGEST = 600;
+  private static final int MAX_LENGTH = 600;
 
   private final EventLog events;
 
@@ -48,7 +48,7 @@ public final class Audit {
 
   /** A name may contain text that looks like another field or line. */
   private static String field(String text) {
-    String cut = text.length() > LONGEST ? text.substring(0, LONGEST) : text;
+    String cut = text.length() > MAX_LENGTH ? text.substring(0, MAX_LENGTH) : text;
     return Names.quoted(cut.replace("\\", "\\\\").replace("'", "\\'"));
   }
 }

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
  * minute are one, with how often. Safe for use by many threads.
  */
 public final class EventLog {
-  private static final int MOST = 200;
-  private static final int MOST_PROCESSES = 3;
+  private static final int MAX_COUNT = 200;
+  private static final int MAX_PROCESSES = 3;
   private static final long MINUTE = 60_000;
 
   /** Facts that may differ among events that are shown as one. */
@@ -64,7 +64,7 @@ public final class EventLog {
       }
     }
     ring.addFirst(event);
-    if (ring.size() > MOST) {
+    if (ring.size() > MAX_COUNT) {
       ring.removeLast();
     }
   }
@@ -109,7 +109,7 @@ public final class EventLog {
       if (known.contains(name) || names.endsWith(", …")) {
         return names;
       }
-      return names + ", " + (known.size() < MOST_PROCESSES ? name : "…");
+      return names + ", " + (known.size() < MAX_PROCESSES ? name : "…");
     }
 
     Map<String, Object> toJson() {

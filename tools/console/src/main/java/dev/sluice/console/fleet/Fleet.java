@@ -35,7 +35,7 @@ public final class Fleet {
           "fallback",
           "rejected");
   private static final List<String> LOCK_COUNTS = List.of("turns", "grants", "losses");
-  private static final int MOST_HOT = 10;
+  private static final int MAX_HOT = 10;
 
   /** The counts of one object in one process, and their growth per second. */
   static final class Counts {
@@ -184,7 +184,7 @@ public final class Fleet {
       if (now.policy.isEmpty()) {
         now.policy = Json.texts(row, "p", 8);
         now.version = Json.count(row, "ver");
-        now.hot = Json.objects(row, "hot", MOST_HOT);
+        now.hot = Json.objects(row, "hot", MAX_HOT);
       }
       now.pending = Json.count(row, "pending");
     }
@@ -337,7 +337,7 @@ public final class Fleet {
             Map.Entry.<String, Double>comparingByValue()
                 .reversed()
                 .thenComparing(Map.Entry.comparingByKey()))
-        .limit(MOST_HOT)
+        .limit(MAX_HOT)
         .map(
             entry -> {
               Map<String, Object> key = new LinkedHashMap<>();

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FleetDoctor {
   public static final String ID = "limiter-policies";
-  private static final int MOST_NAMED = 3;
+  private static final int MAX_NAMED = 3;
 
   private FleetDoctor() {}
 
@@ -119,9 +119,9 @@ public final class FleetDoctor {
   }
 
   private static String brief(TreeSet<String> processes) {
-    String named = String.join(", ", processes.stream().limit(MOST_NAMED).toList());
-    return processes.size() > MOST_NAMED
-        ? named + " and " + (processes.size() - MOST_NAMED) + " more"
+    String named = String.join(", ", processes.stream().limit(MAX_NAMED).toList());
+    return processes.size() > MAX_NAMED
+        ? named + " and " + (processes.size() - MAX_NAMED) + " more"
         : named;
   }
 }

@@ -29,7 +29,7 @@ public record LimitChange(
     int version,
     int processes,
     double growth) {
-  private static final double MOST_GROWTH = 10;
+  private static final double MAX_GROWTH = 10;
 
   /**
    * Plans a change without applying it.
@@ -61,7 +61,7 @@ public record LimitChange(
 
   /** Whether the change needs a second confirmation. */
   boolean isLarge() {
-    return growth > MOST_GROWTH;
+    return growth > MAX_GROWTH;
   }
 
   public Map<String, Object> toJson() {
@@ -89,7 +89,7 @@ public record LimitChange(
           409,
           "large-change",
           "the policy may admit more than "
-              + (int) MOST_GROWTH
+              + (int) MAX_GROWTH
               + " times as much as now: send \"large\": true if it is to");
     }
   }

@@ -14,7 +14,7 @@ public final class Json {
    * The greatest number, so that sums of some thousands do not overflow; a page has no larger whole
    * number.
    */
-  private static final long MOST_COUNT = (1L << 53) - 1;
+  private static final long MAX_COUNT = (1L << 53) - 1;
 
   private Json() {}
 
@@ -55,7 +55,7 @@ public final class Json {
   /** A field with a whole number, limited to zero through 2^53 - 1; zero if it is not a number. */
   public static long count(Map<String, Object> from, String field) {
     return from.get(field) instanceof Number number
-        ? Math.max(0, Math.min(MOST_COUNT, number.longValue()))
+        ? Math.max(0, Math.min(MAX_COUNT, number.longValue()))
         : 0;
   }
 

@@ -21,7 +21,7 @@ public final class Sessions {
   public static final String HEADER = "Sluice-Console";
   public static final Duration LIFE = Duration.ofHours(12);
   static final int MIN_TOKEN = 16;
-  private static final int MOST = 64;
+  private static final int MAX_COUNT = 64;
   private static final int TRIES = 10;
   private static final long TRIES_NANOS = Duration.ofMinutes(1).toNanos();
 
@@ -92,7 +92,7 @@ public final class Sessions {
     }
     String key = random();
     synchronized (this) {
-      if (ends.size() >= MOST) {
+      if (ends.size() >= MAX_COUNT) {
         ends.remove(ends.keySet().iterator().next());
       }
       ends.put(stored(key), nanos.getAsLong() + LIFE.toNanos());

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class History {
   static final int SECONDS = 120;
-  private static final int MOST_SERIES = 2_000;
+  private static final int MAX_SERIES = 2_000;
 
   /** The interval between samples with equal numbers: no page was watched, or a sample was late. */
   private static final int BRIEF = 20;
@@ -52,7 +52,7 @@ final class History {
     numbers.forEach(
         (name, value) -> {
           Ring ring = rings.get(name);
-          if (ring == null && rings.size() < MOST_SERIES) {
+          if (ring == null && rings.size() < MAX_SERIES) {
             ring = new Ring();
             rings.put(name, ring);
           }

@@ -38,12 +38,12 @@ import org.jspecify.annotations.Nullable;
  * gate} guards the watchers and the texts for them, and is held briefly.
  */
 public final class Sampler implements AutoCloseable {
-  public static final int MOST_WATCHERS = 16;
+  public static final int MAX_WATCHERS = 16;
 
   private static final long STEP_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long LINGER_NANOS = Duration.ofSeconds(60).toNanos();
   private static final long IDLE_NANOS = Duration.ofSeconds(15).toNanos();
-  private static final long LONGEST_IDLE_NANOS = Duration.ofMinutes(10).toNanos();
+  private static final long MAX_IDLE_NANOS = Duration.ofMinutes(10).toNanos();
   private static final long WATCH_TTL_MICROS = 15_000_000;
   private static final long IDLE_TTL_MICROS = 45_000_000;
 
@@ -56,7 +56,7 @@ public final class Sampler implements AutoCloseable {
   private static final long FRESH_MILLIS = 2_000;
   private static final long FILTERS_MILLIS = 5_000;
   private static final int EVENTS_OF_OVERVIEW = 8;
-  private static final int MOST_EVENTS = 200;
+  private static final int MAX_EVENTS = 200;
 
   /**
    * A view of a page.
@@ -147,9 +147,9 @@ public final class Sampler implements AutoCloseable {
         throw new Refusal(503, "closed", "the console is closed");
       }
       int all = watchers.values().stream().mapToInt(Integer::intValue).sum();
-      if (all >= MOST_WATCHERS) {
+      if (all >= MAX_WATCHERS) {
         throw new Refusal(
-            503, "too-many-watchers", "at most " + MOST_WATCHERS + " pages can be watched");
+            503, "too-many-watchers", "at most " + MAX_WATCHERS + " pages can be watched");
       }
       if (watchers.merge(view, 1, Integer::sum) == 1) {
         shown.remove(view); // no page was watched: the samples may be old
@@ -228,7 +228,7 @@ public final class Sampler implements AutoCloseable {
             Math.max(
                 Math.min(due, start) + STEP_NANOS, now + Math.min(now - start, 5 * STEP_NANOS));
       } else {
-        due = now + Math.max(IDLE_NANOS, Math.min(IDLE_SHARE * (now - start), LONGEST_IDLE_NANOS));
+        due = now + Math.max(IDLE_NANOS, Math.min(IDLE_SHARE * (now - start), MAX_IDLE_NANOS));
       }
       sleep(due - now, published);
     }
@@ -470,7 +470,7 @@ public final class Sampler implements AutoCloseable {
   /** The names of the rows that a picture has. */
   private static Set<String> namesIn(Map<String, Object> picture) {
     return Stream.of("limiters", "caches", "inventories")
-        .flatMap(list -> Json.objects(picture, list, View.MOST_ROWS).stream())
+        .flatMap(list -> Json.objects(picture, list, View.MAX_ROWS).stream())
         .map(row -> String.valueOf(row.get("name")))
         .collect(Collectors.toSet());
   }
@@ -502,7 +502,7 @@ public final class Sampler implements AutoCloseable {
         json.put("more", stocks.more());
         json.put("known", storeView.hasStocks());
       }
-      case EVENTS -> json.put("events", events.newest(MOST_EVENTS));
+      case EVENTS -> json.put("events", events.newest(MAX_EVENTS));
     }
     json.put("series", history.latest(page.series, namesIn(json)));
     return json;
@@ -520,10 +520,10 @@ public final class Sampler implements AutoCloseable {
   private void locks(Map<String, Object> json, View view) {
     StoreView.Found<PermitInfo> found = permits;
     if (found != null) {
-      View first = new View(view.page(), "", "waiting", true, 0, View.MOST_ROWS, "");
+      View first = new View(view.page(), "", "waiting", true, 0, View.MAX_ROWS, "");
       List<Map<String, Object>> rows =
           found.list().stream().map(each -> StoreView.json(each, fleet)).toList();
-      boolean cut = first.put(json, "permits", rows) > View.MOST_ROWS;
+      boolean cut = first.put(json, "permits", rows) > View.MAX_ROWS;
       json.put("permitsMore", found.more() || cut);
     } else {
       json.put("permits", List.of());

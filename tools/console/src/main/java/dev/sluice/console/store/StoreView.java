@@ -34,12 +34,12 @@ import org.jspecify.annotations.Nullable;
 /** Reads the current state of the store. Blocks for its answers. */
 final class StoreView {
   /** The most names of a list. */
-  static final int MOST = 10_000;
+  static final int MAX_COUNT = 10_000;
 
   private static final int AT_ONCE = 200;
-  private static final int MOST_NEW = 2_000;
-  private static final int MOST_IN_LINE = 20;
-  private static final int MOST_FILTERS = 50;
+  private static final int MAX_NEW_ROWS = 2_000;
+  private static final int MAX_QUEUED_SHOWN = 20;
+  private static final int MAX_FILTERS = 50;
   private static final long NAMES_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /**
@@ -77,7 +77,7 @@ final class StoreView {
     Found<String> now() {
       long start = nanos.getAsLong();
       if (start - due >= 0) {
-        NamePage page = ask.apply(MOST);
+        NamePage page = ask.apply(MAX_COUNT);
         known = new Found<>(page.names(), page.more());
         long end = nanos.getAsLong();
         long cost = end - start;
@@ -132,7 +132,7 @@ final class StoreView {
       Set<String> due = new LinkedHashSet<>();
       listed.list().stream()
           .filter(each -> !known.containsKey(each) && !foreign.contains(each))
-          .limit(MOST_NEW)
+          .limit(MAX_NEW_ROWS)
           .forEach(due::add);
       known.values().stream()
           .filter(each -> priority.applyAsInt(each) > 0)
@@ -241,7 +241,7 @@ final class StoreView {
   /** The store's data about filters; a filter that fails is left out. */
   Found<BloomInfo> filters(Collection<String> names) {
     List<BloomInfo> filters = new ArrayList<>();
-    for (String name : names.stream().limit(MOST_FILTERS).toList()) {
+    for (String name : names.stream().limit(MAX_FILTERS).toList()) {
       try {
         Optional<BloomInfo> info = sluice.bloomFilter(name, Funnel.utf8()).info();
         info.ifPresent(filters::add);
@@ -249,7 +249,7 @@ final class StoreView {
         LOG.log(System.Logger.Level.DEBUG, "filter " + name, e);
       }
     }
-    return new Found<>(filters, names.size() > MOST_FILTERS);
+    return new Found<>(filters, names.size() > MAX_FILTERS);
   }
 
   // ---- as JSON ----
@@ -273,7 +273,7 @@ final class StoreView {
     row.put(
         "line",
         lock.waiters().stream()
-            .limit(MOST_IN_LINE)
+            .limit(MAX_QUEUED_SHOWN)
             .map(waiter -> waiter(waiter.client(), waiter.attempt(), 0, fleet))
             .toList());
     row.put("losses", fleet.losses(lock.name()));
@@ -290,7 +290,7 @@ final class StoreView {
     row.put(
         "holders",
         permits.holders().stream()
-            .limit(MOST_IN_LINE)
+            .limit(MAX_QUEUED_SHOWN)
             .map(
                 holder -> {
                   Map<String, Object> each = new LinkedHashMap<>();
@@ -307,7 +307,7 @@ final class StoreView {
     row.put(
         "line",
         permits.waiters().stream()
-            .limit(MOST_IN_LINE)
+            .limit(MAX_QUEUED_SHOWN)
             .map(waiter -> waiter(waiter.client(), waiter.attempt(), waiter.permits(), fleet))
             .toList());
     return row;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public record View(
     Page page, String find, String sort, boolean down, int from, int rows, String open) {
   public static final int ROWS = 50;
-  static final int MOST_ROWS = 200;
+  static final int MAX_ROWS = 200;
 
   /** The default view of a page. */
   public static View of(Page page) {
@@ -51,7 +51,7 @@ public record View(
         sort == null ? page.sort : sort,
         down == null ? sort == null && page.down : down.equals("true"),
         number("from", parameter.apply("from"), 0, 1_000_000, 0),
-        number("rows", parameter.apply("rows"), 1, MOST_ROWS, ROWS),
+        number("rows", parameter.apply("rows"), 1, MAX_ROWS, ROWS),
         open);
   }
 

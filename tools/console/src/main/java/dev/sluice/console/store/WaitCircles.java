@@ -32,8 +32,8 @@ import java.util.stream.Collectors;
 public final class WaitCircles {
   static final long SETTLED_MILLIS = 10_000;
   public static final String ID = "circular-wait";
-  private static final int MOST = 20;
-  private static final int MOST_NAMES = 5;
+  private static final int MAX_COUNT = 20;
+  private static final int MAX_NAMES = 5;
   private static final String NOBODY = "-";
 
   /** A process that waits for a lock held by another. */
@@ -73,7 +73,7 @@ public final class WaitCircles {
       }
     }
     circles.sort(Comparator.comparingInt(List::size));
-    return circles.stream().limit(MOST).toList();
+    return circles.stream().limit(MAX_COUNT).toList();
   }
 
   /** Reads the locks of processes that hold something; no other process can be part of a cycle. */
@@ -170,7 +170,7 @@ public final class WaitCircles {
   }
 
   private static String quoted(List<String> locks) {
-    return locks.stream().limit(MOST_NAMES).map(Names::quoted).collect(Collectors.joining(", "))
-        + (locks.size() > MOST_NAMES ? ", …" : "");
+    return locks.stream().limit(MAX_NAMES).map(Names::quoted).collect(Collectors.joining(", "))
+        + (locks.size() > MAX_NAMES ? ", …" : "");
   }
 }

@@ -154,7 +154,7 @@ class ConnectionBoundsTest {
   @Test
   void streamsThatNobodyReadsGiveTheirPlacesBack() throws Exception {
     start(new ConnectionBounds(64, 64, LONG, SHORT));
-    for (int i = 0; i < Sampler.MOST_WATCHERS; i++) {
+    for (int i = 0; i < Sampler.MAX_WATCHERS; i++) {
       assertThat(statusLine(send(STREAM))).contains("200");
     }
     // the buffers of both sides hold what a store without locks has to show

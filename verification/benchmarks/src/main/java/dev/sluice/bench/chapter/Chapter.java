@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Runs the workloads of a chapter one after the other, the systems of each in turns. */
 public final class Chapter {
   /** With fewer there is no spread. */
-  public static final int LEAST_ROUNDS = 3;
+  public static final int MIN_ROUNDS = 3;
 
   private final Bench bench;
   private final RunPlan plan;
@@ -52,7 +52,7 @@ public final class Chapter {
 
   /**
    * Gives it a time: each workload has a share of what is left of it, and has no further round when
-   * that is used up, but {@link #LEAST_ROUNDS} in any case.
+   * that is used up, but {@link #MIN_ROUNDS} in any case.
    */
   public Chapter within(Duration time) {
     budget = time;
@@ -144,7 +144,7 @@ public final class Chapter {
     int planned = done + steps(workload);
     long began = System.nanoTime();
     for (int round = 1; round <= rounds(workload); round++) {
-      if (round > LEAST_ROUNDS && !fits(began, round - 1, end)) {
+      if (round > MIN_ROUNDS && !fits(began, round - 1, end)) {
         break;
       }
       for (Row row : order) {

@@ -19,7 +19,7 @@ final class AdmissionPicture {
   private static final int SUM = 252;
   private static final int SUM_HIGH = 72;
   private static final long BIN = 100_000;
-  private static final int MOST_CALLS = 4;
+  private static final int MAX_CALLS = 4;
 
   private static final String STYLE =
       """
@@ -91,7 +91,7 @@ final class AdmissionPicture {
     label(out, CALLS, CALLS_HIGH, "calls per 0.1 s");
     out.text("admitted", 16, CALLS + CALLS_HIGH / 2.0 + 20, "start", "admitted");
     List<Long> offered = Trace.calls();
-    double unit = (double) CALLS_HIGH / MOST_CALLS;
+    double unit = (double) CALLS_HIGH / MAX_CALLS;
     double wide = x(BIN) - x(0);
     for (long at = 0; at < Trace.END; at += BIN) {
       int came = Trace.within(offered, at, at + BIN);

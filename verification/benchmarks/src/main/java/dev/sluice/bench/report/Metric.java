@@ -45,7 +45,7 @@ public enum Metric {
   EXPIRIES("expiries"),
   SINGLE_LOADS("with one load %"),
   LOADS("loads"),
-  MOST_LOADS("most loads"),
+  MAX_LOADS("most loads"),
   WAITERS("waiters"),
   AFTER_P50("answered after p50 ms"),
   AFTER_P99("answered after p99 ms"),

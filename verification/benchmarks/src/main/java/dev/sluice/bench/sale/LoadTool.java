@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 
 /** Runs {@code ab} and {@code wrk}, and reads what they print. */
 final class LoadTool {
-  private static final long LONGEST_SECONDS = 600;
+  private static final long MAX_SECONDS = 600;
 
   private LoadTool() {}
 
@@ -109,7 +109,7 @@ final class LoadTool {
     Process tool =
         new ProcessBuilder(List.of("sh", "-c", command)).redirectErrorStream(true).start();
     String text = new String(tool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (!tool.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS) || tool.exitValue() != 0) {
+    if (!tool.waitFor(MAX_SECONDS, TimeUnit.SECONDS) || tool.exitValue() != 0) {
       tool.destroyForcibly();
       throw new IllegalStateException(
           command

@@ -25,7 +25,7 @@ public final class SaleBench {
   private static final String SHOWN = "sluice inventory";
   private static final List<String> VARIANTS =
       List.of("none", "atomic", "lock", "optimistic", "pessimistic", "conditional", OURS);
-  private static final int MOST_UNITS = 1_000_000;
+  private static final int MAX_UNITS = 1_000_000;
 
   /** Claims a second that the gate lets pass: what it refuses would count as failed. */
   private static final int NO_LIMIT = 10_000_000;
@@ -105,7 +105,7 @@ public final class SaleBench {
   private void warmUp(Application sample) throws IOException, InterruptedException {
     for (String variant : VARIANTS) {
       progress.accept("warming up: " + variant);
-      sample.reset(variant, MOST_UNITS);
+      sample.reset(variant, MAX_UNITS);
       LoadTool.wrk(50, variant.equals(OURS) ? 2 * seconds : 3, sample.url("/sale/" + variant));
     }
     LoadTool.wrk(200, seconds, sample.url("/nothing"));
@@ -195,7 +195,7 @@ public final class SaleBench {
     for (int round = 0; round < rounds; round++) {
       progress.accept("wrk, round " + (round + 1) + " of " + rounds);
       results.add(nothing, wrk(sample, "/nothing"));
-      sample.reset(OURS, MOST_UNITS);
+      sample.reset(OURS, MAX_UNITS);
       results.add(SHOWN, wrk(sample, "/sale/" + OURS));
       sample.reset(OURS, 1);
       results.add(soldOut, wrk(sample, "/sale/" + OURS));

@@ -19,7 +19,7 @@ public final class Crowds {
   public static final int PROCESSES = 4;
 
   /** Below it, another process would disturb the measurement more than it helps. */
-  private static final int LEAST_SHARE = 4;
+  private static final int MIN_SHARE = 4;
 
   /** Beyond it, clients of a process share one connection for messages. */
   private static final int OWN_INBOXES = 1_000;
@@ -32,7 +32,7 @@ public final class Crowds {
   private static final Duration LONG = Duration.ofHours(1);
 
   private static final Duration LOOK = Duration.ofMillis(200);
-  private static final int MOST_LOOKS = 50;
+  private static final int MAX_LOOKS = 50;
 
   /** Commands between two looks that may go on. */
   private static final int QUIET = 10;
@@ -56,7 +56,7 @@ public final class Crowds {
 
   /** {@return how many worker processes so many clients live in} */
   public static int processes(int clients) {
-    return Math.min(PROCESSES, (clients + LEAST_SHARE - 1) / LEAST_SHARE);
+    return Math.min(PROCESSES, (clients + MIN_SHARE - 1) / MIN_SHARE);
   }
 
   /** Makes sure that there are so many clients, connected. */
@@ -147,7 +147,7 @@ public final class Crowds {
   /** Waits for clients of earlier trials to give back what they took in advance. */
   private static void settle(Bench bench, Candidate candidate) throws InterruptedException {
     Counters last = bench.counters(candidate);
-    for (int look = 0; look < MOST_LOOKS; look++) {
+    for (int look = 0; look < MAX_LOOKS; look++) {
       Bench.pause(LOOK);
       Counters now = bench.counters(candidate);
       if (now.executedSince(last) <= QUIET) {

@@ -34,7 +34,7 @@ public final class Forecast {
   /** Processes of the fleet that is predicted. */
   public static final int PROCESSES = 10_000;
 
-  private static final int MOST_MASTERS = 100;
+  private static final int MAX_MASTERS = 100;
 
   /** One way between machines of one data centre; measured are only costs of the processors. */
   private static final double NETWORK_MICROS = 100;
@@ -187,7 +187,7 @@ public final class Forecast {
     String rate = ", 10/s each";
     if (calibration.knows(ScaleWorkloads.OWN)) {
       Costs costs = apart(ScaleWorkloads.OWN);
-      for (int masters : new int[] {1, 10, MOST_MASTERS}) {
+      for (int masters : new int[] {1, 10, MAX_MASTERS}) {
         String on = masters == 1 ? "1 master" : masters + " masters";
         predict(
             "own locks" + rate + ", " + on,
@@ -202,7 +202,7 @@ public final class Forecast {
           results);
     }
     if (calibration.knows(ScaleWorkloads.WAITERS) && !calibration.busPoints().isEmpty()) {
-      for (int masters : new int[] {10, MOST_MASTERS}) {
+      for (int masters : new int[] {10, MAX_MASTERS}) {
         predict(
             "locks of two processes each, 10 hand-overs/s each, " + masters + " masters",
             Models.pairs(
@@ -259,7 +259,7 @@ public final class Forecast {
     }
     return new Section(
         "forecast",
-        String.format("A forecast: %,d processes and up to %d masters", processes, MOST_MASTERS),
+        String.format("A forecast: %,d processes and up to %d masters", processes, MAX_MASTERS),
         "Simulated, not measured: each process and each server has a machine with idle cores like"
             + " one of this machine's, and messages take "
             + Math.round(NETWORK_MICROS)

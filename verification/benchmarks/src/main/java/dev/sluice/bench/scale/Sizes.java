@@ -23,9 +23,9 @@ public record Sizes(
   /** On a cluster each has its own threads. */
   private static final int FEW = 16;
 
-  private static final int MOST_WAITERS = 10_000;
-  private static final long FILES_OF_MOST_WAITERS = MOST_WAITERS + 2_500;
-  private static final int MOST_KEYS = 10_000_000;
+  private static final int MAX_WAITERS = 10_000;
+  private static final long FILES_OF_MOST_WAITERS = MAX_WAITERS + 2_500;
+  private static final int MAX_KEYS = 10_000_000;
 
   /** Several times what these keys take. */
   private static final long BYTES_OF_MOST_KEYS = 8L << 30;
@@ -34,8 +34,8 @@ public record Sizes(
   public static Sizes full() {
     return new Sizes(
             List.of(1, 10, 100, 1_000),
-            List.of(1, 10, 100, 1_000, MOST_WAITERS),
-            List.of(100, 1_000, 10_000, 100_000, 1_000_000, MOST_KEYS),
+            List.of(1, 10, 100, 1_000, MAX_WAITERS),
+            List.of(100, 1_000, 10_000, 100_000, 1_000_000, MAX_KEYS),
             FEW,
             List.of(1, 2, 3, 6),
             "")
@@ -59,16 +59,16 @@ public record Sizes(
     boolean files = limits.openFiles() >= FILES_OF_MOST_WAITERS;
     boolean memory = limits.freeBytes() >= BYTES_OF_MOST_KEYS;
     List<String> missing = new ArrayList<>();
-    if (!files && waiters.contains(MOST_WAITERS)) {
+    if (!files && waiters.contains(MAX_WAITERS)) {
       missing.add("10,000 waiters (" + FILES_OF_MOST_WAITERS + " open files)");
     }
-    if (!memory && keys.contains(MOST_KEYS)) {
+    if (!memory && keys.contains(MAX_KEYS)) {
       missing.add("10,000,000 keys (8 GiB of free memory)");
     }
     return new Sizes(
         clients,
-        waiters.stream().filter(n -> files || n < MOST_WAITERS).toList(),
-        keys.stream().filter(n -> memory || n < MOST_KEYS).toList(),
+        waiters.stream().filter(n -> files || n < MAX_WAITERS).toList(),
+        keys.stream().filter(n -> memory || n < MAX_KEYS).toList(),
         few,
         masters,
         String.join(", ", missing));

@@ -26,7 +26,7 @@ public record Growth(int judged, double base, double rise, double allowed) {
   static final int PARTS = 10;
 
   /** Fewer values than this say nothing. */
-  static final int LEAST = 6;
+  static final int MIN_COUNT = 6;
 
   /**
    * The bound below which a change is no growth: the larger of the two.
@@ -53,7 +53,7 @@ public record Growth(int judged, double base, double rise, double allowed) {
             .mapToDouble(Double::doubleValue)
             .filter(value -> !Double.isNaN(value))
             .toArray();
-    if (half.length < LEAST) {
+    if (half.length < MIN_COUNT) {
       return new Growth(half.length, Double.NaN, 0, Double.NaN);
     }
     double base = median(half.clone());
@@ -64,7 +64,7 @@ public record Growth(int judged, double base, double rise, double allowed) {
 
   /** {@return whether there were enough values to tell} */
   public boolean isKnown() {
-    return judged >= LEAST;
+    return judged >= MIN_COUNT;
   }
 
   /** {@return whether it rose by more than is allowed} */

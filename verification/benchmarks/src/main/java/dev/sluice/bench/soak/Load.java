@@ -33,7 +33,7 @@ final class Load implements AutoCloseable {
 
   private static final int AT_ONCE = 500;
   private static final Duration VISITS = Duration.ofSeconds(2);
-  private static final Duration LONGEST_END = Duration.ofSeconds(30);
+  private static final Duration MAX_END = Duration.ofSeconds(30);
 
   private final String uri;
   private final String prefix;
@@ -97,7 +97,7 @@ final class Load implements AutoCloseable {
             sluice
                 .lock(prefix + "before-" + client + "-" + (from + i))
                 .async()
-                .acquire(LONGEST_END)
+                .acquire(MAX_END)
                 .thenCompose(Lease::releaseAsync)
                 .toCompletableFuture();
       }
@@ -168,7 +168,7 @@ final class Load implements AutoCloseable {
   public void close() {
     stop = true;
     threads.forEach(Thread::interrupt);
-    long deadline = System.nanoTime() + LONGEST_END.toNanos();
+    long deadline = System.nanoTime() + MAX_END.toNanos();
     boolean interrupted = false;
     for (Thread thread : threads) {
       try {

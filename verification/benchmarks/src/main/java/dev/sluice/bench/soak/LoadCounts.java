@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Counts of the load: calls by primitive, failures by kind, broken promises. Thread-safe. */
 final class LoadCounts {
-  private static final int MOST_KINDS = 200;
+  private static final int MAX_KINDS = 200;
 
   private final Map<String, LongAdder> calls = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> failures = new ConcurrentHashMap<>();
@@ -21,7 +21,7 @@ final class LoadCounts {
 
   void failed(String primitive, Throwable cause) {
     String kind = primitive + ": " + cause.getClass().getSimpleName();
-    if (!closed && (failures.size() < MOST_KINDS || failures.containsKey(kind))) {
+    if (!closed && (failures.size() < MAX_KINDS || failures.containsKey(kind))) {
       failures.computeIfAbsent(kind, key -> new LongAdder()).increment();
       messages.computeIfAbsent(kind, key -> String.valueOf(cause.getMessage()));
     }

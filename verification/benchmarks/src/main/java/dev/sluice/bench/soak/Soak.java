@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
  * #stop stopped}.
  */
 public final class Soak {
-  private static final Duration SHORTEST_STEP = Duration.ofMillis(250);
-  private static final Duration LONGEST_STEP = Duration.ofSeconds(5);
+  private static final Duration MIN_STEP = Duration.ofMillis(250);
+  private static final Duration MAX_STEP = Duration.ofSeconds(5);
   private static final int SAMPLES = 360;
   private static final Duration LONG = Duration.ofMinutes(10);
-  private static final Duration LONGEST_GAP = Duration.ofSeconds(6);
+  private static final Duration MAX_GAP = Duration.ofSeconds(6);
   private static final long TICK_MILLIS = 100;
 
   /** They would log every fault. Referenced here, because the JDK drops unreferenced loggers. */
@@ -74,7 +74,7 @@ public final class Soak {
     if (url != null) {
       return new SoakReport(run(url, url, null, progress));
     }
-    try (FaultyRedis faultyRedis = FaultyRedis.start(seed, LONGEST_GAP)) {
+    try (FaultyRedis faultyRedis = FaultyRedis.start(seed, MAX_GAP)) {
       return new SoakReport(
           run(faultyRedis.uri(), faultyRedis.server().uri(), faultyRedis, progress));
     }
@@ -150,10 +150,10 @@ public final class Soak {
 
   private Duration step() {
     Duration even = time.dividedBy(SAMPLES);
-    if (even.compareTo(SHORTEST_STEP) < 0) {
-      return SHORTEST_STEP;
+    if (even.compareTo(MIN_STEP) < 0) {
+      return MIN_STEP;
     }
-    return even.compareTo(LONGEST_STEP) > 0 ? LONGEST_STEP : even;
+    return even.compareTo(MAX_STEP) > 0 ? MAX_STEP : even;
   }
 
   private String line(long from, LoadCounts counts, @Nullable FaultyRedis faultyRedis) {

@@ -19,7 +19,7 @@ final class Busy {
   private static final int LIMITERS = 10;
   private static final int KEYS = 50;
   private static final long REST_MILLIS = 10;
-  private static final Duration LONGEST = Duration.ofMinutes(30);
+  private static final Duration MAX_DURATION = Duration.ofMinutes(30);
 
   private Busy() {}
 
@@ -47,7 +47,7 @@ final class Busy {
                           "busy-" + i, Limit.tokenBucket(100, Duration.ofSeconds(1))))
               .toList();
       System.out.println(READY);
-      long end = System.nanoTime() + LONGEST.toNanos();
+      long end = System.nanoTime() + MAX_DURATION.toNanos();
       while (System.nanoTime() - end < 0) {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         limiters.get(random.nextInt(LIMITERS)).tryAcquire("key-" + random.nextInt(KEYS));

@@ -24,10 +24,10 @@ import dev.sluice.bench.chapter.Workload;
 import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.run.Bench;
 import dev.sluice.bench.run.Callers;
-import dev.sluice.bench.run.Fleet;
 import dev.sluice.bench.run.Loop;
-import dev.sluice.bench.run.Order;
+import dev.sluice.bench.run.WorkOrder;
 import dev.sluice.bench.run.Worker;
+import dev.sluice.bench.run.WorkerProcesses;
 import dev.sluice.bench.systems.Elements;
 import dev.sluice.bench.systems.KeyedCall;
 import java.util.HashMap;
@@ -72,7 +72,7 @@ public final class BloomWorkloads {
   }
 
   private static Comparison probing(
-      boolean adds, String kind, String what, String meaning, Order order, int bulk) {
+      boolean adds, String kind, String what, String meaning, WorkOrder order, int bulk) {
     Comparison comparison =
         new Comparison(
             "bloom",
@@ -98,7 +98,7 @@ public final class BloomWorkloads {
   }
 
   /** One filter for all workloads: filling it takes longer than measuring. */
-  private static Loop callers(Worker worker, Order order, String name, boolean adds, int bulk)
+  private static Loop callers(Worker worker, WorkOrder order, String name, boolean adds, int bulk)
       throws Exception {
     Elements filter =
         worker.keep(
@@ -146,8 +146,9 @@ public final class BloomWorkloads {
             adds,
             "" + threads,
             " single elements, " + (threads == 1 ? "one thread" : threads + " threads"),
-            "Blocking calls with 200,000 elements, at random, which are all there; seven bits each.",
-            Order.of("", threads),
+            "Blocking calls with 200,000 elements, at random, which are all there; seven bits"
+                + " each.",
+            WorkOrder.of("", threads),
             1);
     return threads == 1 ? cpu(single, 2) : rates(single, 2, 0.9);
   }
@@ -160,7 +161,7 @@ public final class BloomWorkloads {
             " single elements, 256 in flight",
             "The same in 256 chains, in which each answer starts the next call: so the server finds"
                 + " many commands together.",
-            Order.of("", 256).asynchronous(),
+            WorkOrder.of("", 256).asynchronous(),
             1);
     return cpu(pipelined, 3);
   }
@@ -172,7 +173,7 @@ public final class BloomWorkloads {
             "" + BULK,
             " 100 elements in a call",
             "Four threads; the rate is that of calls.",
-            Order.of("", 4),
+            WorkOrder.of("", 4),
             BULK);
     return rates(bulk, 1.8, 0.8);
   }
@@ -194,8 +195,8 @@ public final class BloomWorkloads {
             "at-once",
             "100,000 elements in one call",
             "One call adds 100,000 elements to a new filter, and one asks for all of them. Longest"
-                + " command: by the server's slow log; no other client is served while it lasts. The"
-                + " rate is that of elements.")
+                + " command: by the server's slow log; no other client is served while it lasts."
+                + " The rate is that of elements.")
         .rows(US, PEER)
         .measures(BloomWorkloads::atOnce)
         .columns(OPS, LONGEST)
@@ -203,7 +204,7 @@ public final class BloomWorkloads {
   }
 
   private static Sample atOnce(Bench bench, Row row, String round, RunPlan plan) throws Exception {
-    Fleet fleet = bench.fleet(row.candidate());
+    WorkerProcesses fleet = bench.fleet(row.candidate());
     String filter = "bench-at-once-" + row.label() + "-" + round;
     fleet.run(worker -> worker.keep(filter, () -> worker.library().filter(filter, AT_ONCE, RATE)));
     long began = System.nanoTime();
@@ -229,9 +230,9 @@ public final class BloomWorkloads {
                 "bloom",
                 "accuracy",
                 "Wrong answers of a full filter",
-                "A filter for 100,000 elements at the rate named is filled with so many and asked for"
-                    + " others: at 0.001 for a million, at 0.01 for a fifth of that, a third of both"
-                    + " in a quick run.")
+                "A filter for 100,000 elements at the rate named is filled with so many and asked"
+                    + " for others: at 0.001 for a million, at 0.01 for a fifth of that, a third of"
+                    + " both in a quick run.")
             .oneRound()
             .measures(BloomWorkloads::accuracy)
             .columns(WRONG, ACCURACY);

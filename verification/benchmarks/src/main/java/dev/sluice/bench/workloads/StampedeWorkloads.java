@@ -8,7 +8,7 @@ import static dev.sluice.bench.report.Metric.EXECUTED;
 import static dev.sluice.bench.report.Metric.EXPIRIES;
 import static dev.sluice.bench.report.Metric.FAILED;
 import static dev.sluice.bench.report.Metric.LOADS;
-import static dev.sluice.bench.report.Metric.MOST_LOADS;
+import static dev.sluice.bench.report.Metric.MAX_LOADS;
 import static dev.sluice.bench.report.Metric.SERVER_CPU;
 import static dev.sluice.bench.report.Metric.SINGLE_LOADS;
 import static dev.sluice.bench.report.Metric.WAITERS;
@@ -172,7 +172,7 @@ final class StampedeWorkloads {
             EXPIRIES,
             SINGLE_LOADS,
             LOADS,
-            MOST_LOADS,
+            MAX_LOADS,
             WAITERS,
             AFTER_P50,
             AFTER_P99,
@@ -237,7 +237,7 @@ final class StampedeWorkloads {
         .put(EXPIRIES, expiries)
         .put(SINGLE_LOADS, 100.0 * single / expiries)
         .put(LOADS, loads / (double) expiries)
-        .put(MOST_LOADS, most)
+        .put(MAX_LOADS, most)
         .put(WAITERS, waits.getTotalCount() / (double) expiries)
         .put(AFTER_P50, waits.getValueAtPercentile(50) / 1e6)
         .put(AFTER_P99, waits.getValueAtPercentile(99) / 1e6)

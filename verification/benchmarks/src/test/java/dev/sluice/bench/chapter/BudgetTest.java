@@ -19,7 +19,7 @@ class BudgetTest {
 
   @Test
   void withoutTimeThereAreTheLeastRounds() throws Exception {
-    assertThat(rounds(Duration.ZERO)).isEqualTo(Chapter.LEAST_ROUNDS);
+    assertThat(rounds(Duration.ZERO)).isEqualTo(Chapter.MIN_ROUNDS);
   }
 
   private static int rounds(Duration budget) throws Exception {

@@ -19,7 +19,7 @@ final class Checker {
   /** For this long an instance may answer "sold out" from memory: see InventoryOptions. */
   private static final long MEMO_NANOS = 400_000_000;
 
-  private static final int MOST_OF_A_KIND = 5;
+  private static final int MAX_OF_A_KIND = 5;
   private static final Set<What> CLAIMED = EnumSet.of(What.QUEUED, What.ORDERED, What.PAID);
 
   private final Evidence evidence;
@@ -52,7 +52,7 @@ final class Checker {
 
   private void violated(String invariant, String what) {
     List<String> known = found.computeIfAbsent(invariant, i -> new ArrayList<>());
-    if (known.size() < MOST_OF_A_KIND) {
+    if (known.size() < MAX_OF_A_KIND) {
       known.add(invariant + ": " + what);
     }
   }

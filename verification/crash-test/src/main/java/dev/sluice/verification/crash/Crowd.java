@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * written down.
  */
 final class Crowd {
-  private static final int MOST_TRIES = 60;
-  private static final int MOST_LOOKS = 150;
+  private static final int MAX_TRIES = 60;
+  private static final int MAX_LOOKS = 150;
   private static final int THINK_MILLIS = 60;
 
   private final String prefix;
@@ -121,7 +121,7 @@ final class Crowd {
 
   /** The same request, through any instance, until there is an answer. */
   private @Nullable SaleReply claim(String buyer, SplittableRandom dice) {
-    for (int tries = 0; tries < MOST_TRIES; tries++) {
+    for (int tries = 0; tries < MAX_TRIES; tries++) {
       SaleReply told = ask(Verb.CLAIM, buyer, "r1", 0, dice);
       if (told != null && told.what() != What.CLOSED) {
         return told;
@@ -137,7 +137,7 @@ final class Crowd {
   /** Looks until the claim is an order; one that was forgotten is claimed again. */
   private @Nullable SaleReply await(String buyer, SplittableRandom dice) {
     SaleReply told = null;
-    for (int looks = 0; looks < MOST_LOOKS && !(isOver && looks > 20); looks++) {
+    for (int looks = 0; looks < MAX_LOOKS && !(isOver && looks > 20); looks++) {
       told = ask(Verb.STATUS, buyer, "", 0, dice);
       if (told != null && told.what() == What.NOTHING) {
         told = claim(buyer, dice);
@@ -151,7 +151,7 @@ final class Crowd {
   }
 
   private void settle(Verb verb, String buyer, long claim, SplittableRandom dice) {
-    for (int tries = 0; tries < MOST_TRIES; tries++) {
+    for (int tries = 0; tries < MAX_TRIES; tries++) {
       SaleReply told = ask(verb, buyer, "" + claim, claim, dice);
       if (isOver && tries > 20 || told != null && told.what() != What.QUEUED) {
         return;

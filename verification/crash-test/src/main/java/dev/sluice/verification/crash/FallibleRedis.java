@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * second of it when it is killed: what a machine does that loses its power.
  */
 final class FallibleRedis implements AutoCloseable {
-  private static final long MOST_LOST_NANOS = 1_000_000_000;
+  private static final long MAX_LOST_NANOS = 1_000_000_000;
   private static final int SAMPLE_MILLIS = 25;
 
   private final RedisServer server =
@@ -53,7 +53,7 @@ final class FallibleRedis implements AutoCloseable {
       long bytes = Files.size(file());
       synchronized (samples) {
         samples.addLast(new Sample(now, bytes));
-        while (now - samples.getFirst().atNanos() > MOST_LOST_NANOS) {
+        while (now - samples.getFirst().atNanos() > MAX_LOST_NANOS) {
           samples.removeFirst();
         }
       }
@@ -85,7 +85,7 @@ final class FallibleRedis implements AutoCloseable {
     server.kill();
     long now = System.nanoTime();
     synchronized (samples) {
-      long from = now - random.nextLong(MOST_LOST_NANOS);
+      long from = now - random.nextLong(MAX_LOST_NANOS);
       Sample kept = null;
       for (Sample sample : samples) {
         if (kept == null || sample.atNanos() <= from) {

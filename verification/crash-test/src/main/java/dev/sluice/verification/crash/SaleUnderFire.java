@@ -33,7 +33,7 @@ import org.springframework.core.NestedRuntimeException;
 final class SaleUnderFire implements AutoCloseable {
   private static final int BUYERS = 16;
   private static final Duration HOLD = Duration.ofMillis(1500);
-  private static final Duration LONGEST = Duration.ofSeconds(90);
+  private static final Duration MAX_DURATION = Duration.ofSeconds(90);
 
   /** Two that sell and write, and one that only writes. */
   private static final int SELLERS = 3;
@@ -255,8 +255,8 @@ final class SaleUnderFire implements AutoCloseable {
 
   /** For what has to come, however busy the machine is. */
   private static void await(String what, Condition condition) throws InterruptedException {
-    if (!reaches(LONGEST, condition)) {
-      throw new IllegalStateException("waited " + LONGEST + " for " + what);
+    if (!reaches(MAX_DURATION, condition)) {
+      throw new IllegalStateException("waited " + MAX_DURATION + " for " + what);
     }
   }
 

@@ -7,7 +7,7 @@ import org.HdrHistogram.Histogram;
 /** Clients, servers and the network between them; what the clients do is the models' affair. */
 abstract class World {
   private static final double NANOS = 1e3;
-  private static final long LONGEST_NANOS = 600_000_000_000L;
+  private static final long MAX_NANOS = 600_000_000_000L;
 
   final Events events = new Events();
   final Chance chance;
@@ -15,7 +15,7 @@ abstract class World {
   final Fleet fleet;
   private final List<SimulatedThread> threads = new ArrayList<>();
   private final List<SimulatedThread> masters = new ArrayList<>();
-  private final Histogram latencies = new Histogram(1, LONGEST_NANOS, 3);
+  private final Histogram latencies = new Histogram(1, MAX_NANOS, 3);
   private boolean counting;
   private long counted;
 
@@ -63,7 +63,7 @@ abstract class World {
   final void count(double micros) {
     if (counting) {
       counted++;
-      latencies.recordValue(Math.min(LONGEST_NANOS, Math.max(1, (long) (micros * NANOS))));
+      latencies.recordValue(Math.min(MAX_NANOS, Math.max(1, (long) (micros * NANOS))));
     }
   }
 
