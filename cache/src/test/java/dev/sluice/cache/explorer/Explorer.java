@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Explorer {
   private static final int MAX_COUNT = 3_000_000;
 
-  private record From(@Nullable World world, String what) {}
+  private record From(@Nullable ExploredState world, String what) {}
 
   /**
    * The result of a search.
@@ -38,13 +38,13 @@ final class Explorer {
 
   static Result explore(Protocol protocol) {
     Steps steps = new Steps(protocol);
-    World start = steps.start();
-    Map<World, From> seen = new HashMap<>();
-    ArrayDeque<World> open = new ArrayDeque<>();
+    ExploredState start = steps.start();
+    Map<ExploredState, From> seen = new HashMap<>();
+    ArrayDeque<ExploredState> open = new ArrayDeque<>();
     seen.put(start, new From(null, "start"));
     open.add(start);
     while (!open.isEmpty()) {
-      World world = open.remove();
+      ExploredState world = open.remove();
       List<Move> moves = steps.from(world);
       for (Move move : moves) {
         if (move.broken() != null) {
@@ -67,9 +67,9 @@ final class Explorer {
     return new Result(seen.size(), null, List.of());
   }
 
-  private static List<String> path(Map<World, From> seen, World end) {
+  private static List<String> path(Map<ExploredState, From> seen, ExploredState end) {
     List<String> steps = new ArrayList<>();
-    for (World at = end; at != null; ) {
+    for (ExploredState at = end; at != null; ) {
       From from = seen.get(at);
       steps.add(from.what());
       at = from.world();

@@ -9,4 +9,4 @@ import org.jspecify.annotations.Nullable;
  * @param to the world after it
  * @param broken the promise that it breaks, or null
  */
-record Move(String what, World to, @Nullable String broken) {}
+record Move(String what, ExploredState to, @Nullable String broken) {}

@@ -2,7 +2,7 @@ package dev.sluice.cache.explorer;
 
 import dev.sluice.cache.explorer.Protocol.Event;
 import dev.sluice.cache.explorer.Protocol.Rule;
-import dev.sluice.cache.explorer.World.Near;
+import dev.sluice.cache.explorer.ExploredState.Near;
 import java.util.List;
 
 /** Steps of the near tier in the first reader's process. */
@@ -13,12 +13,12 @@ final class NearSteps {
     this.protocol = protocol;
   }
 
-  void from(World world, List<Move> moves) {
+  void from(ExploredState world, List<Move> moves) {
     if (!protocol.is(Rule.NEAR)) {
       return;
     }
     Near near = world.near;
-    World next = world.copy();
+    ExploredState next = world.copy();
     if (near.answer() >= 0) {
       reads(next, moves);
     } else if (near.place() < 0) {
@@ -36,7 +36,7 @@ final class NearSteps {
     }
   }
 
-  private void reads(World next, List<Move> moves) {
+  private void reads(ExploredState next, List<Move> moves) {
     Near near = next.near;
     boolean dropped =
         near.begins()
@@ -50,10 +50,10 @@ final class NearSteps {
     moves.add(new Move(what, next, null));
   }
 
-  void happens(World world, List<Move> moves) {
+  void happens(ExploredState world, List<Move> moves) {
     boolean may = protocol.is(Rule.NEAR) && protocol.may(Event.LOG_TRIMMED);
     if (may && world.near.place() >= 0 && world.near.place() < world.log && idle(world)) {
-      World next = world.copy();
+      ExploredState next = world.copy();
       next.near = world.near.lost();
       if (protocol.is(Rule.NEAR_FLUSHES_EARLY)) {
         next.dropCopies();
@@ -62,7 +62,7 @@ final class NearSteps {
     }
   }
 
-  private static boolean idle(World world) {
+  private static boolean idle(ExploredState world) {
     return world.near.answer() < 0;
   }
 }

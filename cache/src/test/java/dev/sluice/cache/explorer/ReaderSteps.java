@@ -3,8 +3,8 @@ package dev.sluice.cache.explorer;
 import dev.sluice.cache.explorer.Protocol.Event;
 import dev.sluice.cache.explorer.Protocol.Reads;
 import dev.sluice.cache.explorer.Protocol.Rule;
-import dev.sluice.cache.explorer.World.Reader;
-import dev.sluice.cache.explorer.World.Stage;
+import dev.sluice.cache.explorer.ExploredState.Reader;
+import dev.sluice.cache.explorer.ExploredState.Stage;
 import dev.sluice.spi.CacheEntry;
 import dev.sluice.spi.CacheReply;
 import dev.sluice.spi.CacheRequest.Aim;
@@ -28,10 +28,10 @@ final class ReaderSteps {
     return 1 + reader;
   }
 
-  void from(World world, int who, List<Move> moves) {
+  void from(ExploredState world, int who, List<Move> moves) {
     Reader me = world.readers[who];
     String name = name(who);
-    World next = world.copy();
+    ExploredState next = world.copy();
     switch (me.stage()) {
       case IDLE -> begins(world, who, moves);
       case READ -> reads(next, who, moves);
@@ -53,7 +53,7 @@ final class ReaderSteps {
           moves.add(fails(world, who));
         }
         if (leased && protocol.may(Event.LOADER_DIES)) {
-          World dead = world.copy();
+          ExploredState dead = world.copy();
           dead.readers[who] = Reader.idle(0).at(Stage.DEAD);
           moves.add(new Move(name + " dies", dead, null));
         }
@@ -67,26 +67,26 @@ final class ReaderSteps {
     }
   }
 
-  private void begins(World world, int who, List<Move> moves) {
+  private void begins(ExploredState world, int who, List<Move> moves) {
     Reader me = world.readers[who];
     String what = name(who) + " begins, version " + world.done + " is done";
-    World next = world.copy();
+    ExploredState next = world.copy();
     boolean refreshes = protocol.reads() == Reads.REFRESHING && who == 1;
     next.readers[who] = me.begun(refreshes ? Stage.ASK : Stage.READ, world.done);
     moves.add(new Move(what, next, null));
     if (world.leader >= 0 && isShared(who)) {
-      World joined = world.copy();
+      ExploredState joined = world.copy();
       joined.readers[who] = me.begun(Stage.JOINED, world.done);
       moves.add(new Move(what + ", joins " + name(world.leader), joined, null));
     }
     if (hasNear(who) && world.near.copy() >= 0) { // what it may be is what the log said last
-      World copied = world.copy();
+      ExploredState copied = world.copy();
       copied.readers[who] = me.begun(Stage.READ, world.near.floor());
       moves.add(returns(copied, who, world.near.copy(), name(who) + " has a copy"));
     }
   }
 
-  private void reads(World next, int who, List<Move> moves) {
+  private void reads(ExploredState next, int who, List<Move> moves) {
     Reader me = next.readers[who];
     String name = name(who);
     CacheEntry entry = store.ask(next, (c, woken) -> c.read(Cell.NOW));
@@ -105,7 +105,7 @@ final class ReaderSteps {
     }
   }
 
-  private void asks(World next, int who, List<Move> moves) {
+  private void asks(ExploredState next, int who, List<Move> moves) {
     Reader me = next.readers[who];
     boolean refreshes = protocol.reads() == Reads.REFRESHING && who == 1 && !me.again();
     Aim aim = refreshes ? Aim.REFRESH : Aim.LOAD;
@@ -131,7 +131,7 @@ final class ReaderSteps {
     moves.add(new Move(name(who) + " asks for the lease: " + answer, next, null));
   }
 
-  private void got(World next, int who, int version, String what, List<Move> moves) {
+  private void got(ExploredState next, int who, int version, String what, List<Move> moves) {
     if (isShared(who) || hasNear(who)) { // until the answer is there, others do things
       next.readers[who] = next.readers[who].at(Stage.GOT_HIT).with(version);
       moves.add(new Move(what + ": version " + version, next, null));
@@ -140,7 +140,7 @@ final class ReaderSteps {
     }
   }
 
-  private void hasHit(World next, int who, List<Move> moves) {
+  private void hasHit(ExploredState next, int who, List<Move> moves) {
     Reader me = next.readers[who];
     if (hasNear(who) && (me.clean() || protocol.is(Rule.NEAR_LOOKS_LATE))) {
       next.near = next.near.copy(me.value());
@@ -148,7 +148,7 @@ final class ReaderSteps {
     ends(next, who, name(who) + " has its answer", Rule.JOINED_TAKE_HIT, moves);
   }
 
-  private void fills(World next, int who, List<Move> moves) {
+  private void fills(ExploredState next, int who, List<Move> moves) {
     Reader me = next.readers[who];
     String client = protocol.readerClient(who);
     String what = name(who) + " fills version " + me.value();
@@ -174,7 +174,7 @@ final class ReaderSteps {
   }
 
   /** The leader has its value; those who joined take it, or begin anew. */
-  private void ends(World next, int who, String what, Rule take, List<Move> moves) {
+  private void ends(ExploredState next, int who, String what, Rule take, List<Move> moves) {
     if (next.leader == who) {
       next.leader = -1;
     }
@@ -194,8 +194,8 @@ final class ReaderSteps {
     moves.add(told);
   }
 
-  private Move fails(World world, int who) {
-    World next = world.copy();
+  private Move fails(ExploredState world, int who) {
+    ExploredState next = world.copy();
     String client = protocol.readerClient(who);
     store.tell(next, (c, woken) -> c.abandon(Cell.NOW, client, attempt(who), woken));
     next.readers[who] = next.readers[who].over();
@@ -208,7 +208,7 @@ final class ReaderSteps {
     return new Move(name(who) + " fails to load", next, null);
   }
 
-  private static Move returns(World next, int who, int version, String what) {
+  private static Move returns(ExploredState next, int who, int version, String what) {
     int floor = next.readers[who].floor();
     next.readers[who] = next.readers[who].over();
     String broken = null;

@@ -2,9 +2,9 @@ package dev.sluice.cache.explorer;
 
 import dev.sluice.cache.explorer.Protocol.Event;
 import dev.sluice.cache.explorer.Protocol.Rule;
-import dev.sluice.cache.explorer.World.Reader;
-import dev.sluice.cache.explorer.World.Stage;
-import dev.sluice.cache.explorer.World.Writer;
+import dev.sluice.cache.explorer.ExploredState.Reader;
+import dev.sluice.cache.explorer.ExploredState.Stage;
+import dev.sluice.cache.explorer.ExploredState.Writer;
 import dev.sluice.spi.CacheReply;
 import dev.sluice.spi.CacheRequest.Aim;
 import java.util.ArrayList;
@@ -27,8 +27,8 @@ final class Steps {
     this.near = new NearSteps(protocol);
   }
 
-  World start() {
-    World world = new World(protocol.readers(), protocol.writers());
+  ExploredState start() {
+    ExploredState world = new ExploredState(protocol.readers(), protocol.writers());
     if (protocol.may(Event.WARM)) {
       store.tell(world, (c, woken) -> c.put(Cell.NOW, Cell.value(0), woken));
     }
@@ -39,7 +39,7 @@ final class Steps {
   }
 
   /** {@return what somebody can do, or what can happen} */
-  List<Move> from(World world) {
+  List<Move> from(ExploredState world) {
     List<Move> moves = new ArrayList<>();
     for (int i = 0; i < world.writers.length; i++) {
       writers.from(world, i, moves);
@@ -55,7 +55,7 @@ final class Steps {
   }
 
   /** {@return what is wrong with a world in which nothing more is done, or null} */
-  @Nullable String atRest(World world) {
+  @Nullable String atRest(ExploredState world) {
     if (isWaitedFor(world)) {
       return "liveness: a reader waits for ever";
     }
@@ -68,7 +68,7 @@ final class Steps {
       return "permanent: R1's process has a copy of version %d, the database %d"
           .formatted(world.near.copy(), world.committed);
     }
-    World later = world.copy();
+    ExploredState later = world.copy();
     later.cache = left.withAllOld();
     CacheReply reply =
         store.ask(
@@ -78,7 +78,7 @@ final class Steps {
         : "liveness: all has expired, and still nobody can fill: " + reply;
   }
 
-  private static boolean isWaitedFor(World world) {
+  private static boolean isWaitedFor(ExploredState world) {
     for (Reader reader : world.readers) {
       if (reader.stage() == Stage.BLOCKED || reader.stage() == Stage.JOINED) {
         return true;
@@ -87,7 +87,7 @@ final class Steps {
     return false;
   }
 
-  private void happens(World world, List<Move> moves) {
+  private void happens(ExploredState world, List<Move> moves) {
     Cell.Shot cache = world.cache;
     if (protocol.may(Event.VALUE_EXPIRES) && cache.isFresh()) {
       moves.add(becomes(world, cache.withOldValue(), "the value expires"));
@@ -120,14 +120,14 @@ final class Steps {
   }
 
   /** A request for the lease that arrives when it is not expected any more. */
-  private void late(World world, int who, List<Move> moves) {
+  private void late(ExploredState world, int who, List<Move> moves) {
     boolean twice = protocol.may(Event.ASKED_TWICE);
     if (!twice && !protocol.may(Event.ASKED_LATE)) {
       return;
     }
     long attempt = ReaderSteps.attempt(who) + (twice ? 0 : 50);
     String client = protocol.readerClient(who);
-    World next = world.copy();
+    ExploredState next = world.copy();
     store.tell(
         next, (c, woken) -> c.begin(Cell.NOW, StoreSteps.request(client, attempt, Aim.LOAD)));
     next.readers[who] = world.readers[who].again(true);
@@ -136,8 +136,8 @@ final class Steps {
         new Move(which + " of " + ReaderSteps.name(who) + " for the lease arrives", next, null));
   }
 
-  private static Move becomes(World world, Cell.Shot cache, String what) {
-    World next = world.copy();
+  private static Move becomes(ExploredState world, Cell.Shot cache, String what) {
+    ExploredState next = world.copy();
     next.cache = cache;
     return new Move(what, next, null);
   }

@@ -1,8 +1,8 @@
 package dev.sluice.cache.explorer;
 
 import dev.sluice.cache.explorer.Protocol.Event;
-import dev.sluice.cache.explorer.World.Reader;
-import dev.sluice.cache.explorer.World.Stage;
+import dev.sluice.cache.explorer.ExploredState.Reader;
+import dev.sluice.cache.explorer.ExploredState.Stage;
 import dev.sluice.spi.CacheKey;
 import dev.sluice.spi.CacheRequest;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ final class StoreSteps {
   }
 
   /** One step, and its messages; whether those arrive is not left to chance. */
-  <T> T ask(World world, BiFunction<Cell, List<String>, T> step) {
+  <T> T ask(ExploredState world, BiFunction<Cell, List<String>, T> step) {
     List<String> woken = new ArrayList<>();
     T result = step.apply(cell.put(world.cache), woken);
     world.cache = cell.take();
@@ -39,7 +39,7 @@ final class StoreSteps {
   }
 
   /** The same for steps without an answer. */
-  void tell(World world, BiConsumer<Cell, List<String>> step) {
+  void tell(ExploredState world, BiConsumer<Cell, List<String>> step) {
     ask(
         world,
         (c, woken) -> {

@@ -3,7 +3,7 @@ package dev.sluice.cache.explorer;
 import dev.sluice.cache.explorer.Protocol.Event;
 import dev.sluice.cache.explorer.Protocol.Rule;
 import dev.sluice.cache.explorer.Protocol.Write;
-import dev.sluice.cache.explorer.World.Writer;
+import dev.sluice.cache.explorer.ExploredState.Writer;
 import java.util.List;
 import java.util.Locale;
 
@@ -27,17 +27,17 @@ final class WriterSteps {
     return 10 + writer;
   }
 
-  void from(World world, int who, List<Move> moves) {
+  void from(ExploredState world, int who, List<Move> moves) {
     Writer me = world.writers[who];
     if (me.dead() || me.at() == protocol.writes().size()) {
       return;
     }
     if (me.at() > 0 && protocol.may(Event.WRITER_DIES)) {
-      World dead = world.copy();
+      ExploredState dead = world.copy();
       dead.writers[who] = new Writer(me.at(), me.version(), true);
       moves.add(new Move(name(who) + " dies", dead, null));
     }
-    World next = world.copy();
+    ExploredState next = world.copy();
     Write step = protocol.writes().get(me.at());
     int version = step == Write.COMMIT ? ++next.committed : me.version();
     String what = name(who) + ": " + step.name().toLowerCase(Locale.ROOT).replace('_', ' ');
@@ -54,7 +54,7 @@ final class WriterSteps {
     moves.add(new Move(what, next, null));
   }
 
-  private void carryOut(Write step, World next, int who, int version) {
+  private void carryOut(Write step, ExploredState next, int who, int version) {
     String client = protocol.writerClient(who);
     long attempt = attempt(who);
     switch (step) {

@@ -1,7 +1,7 @@
 package dev.sluice.flashsale;
 
 import dev.sluice.flashsale.desk.Desk;
-import dev.sluice.flashsale.desk.SaleReply;
+import dev.sluice.flashsale.desk.BuyerReply;
 import dev.sluice.flashsale.desk.Showcase;
 import java.util.Map;
 import org.springframework.http.ResponseEntity;
@@ -22,7 +22,7 @@ final class BuyerController {
   /** An answer as JSON: the claim is text, since a script's numbers are too short for it. */
   record Reply(String answer, String claim, String sale) {}
 
-  private Reply reply(Desk desk, SaleReply told) {
+  private Reply reply(Desk desk, BuyerReply told) {
     return new Reply(told.what().word(), Long.toString(told.claimId()), desk.terms().sale());
   }
 

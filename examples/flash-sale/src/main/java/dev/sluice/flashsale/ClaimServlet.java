@@ -1,7 +1,7 @@
 package dev.sluice.flashsale;
 
-import dev.sluice.flashsale.desk.SaleReply;
-import dev.sluice.flashsale.desk.SaleReply.What;
+import dev.sluice.flashsale.desk.BuyerReply;
+import dev.sluice.flashsale.desk.BuyerReply.What;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -35,14 +35,14 @@ final class ClaimServlet extends HttpServlet {
   protected void service(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     long start = System.nanoTime();
-    CompletableFuture<SaleReply> answer;
+    CompletableFuture<BuyerReply> answer;
     try {
       answer = claim(request).toCompletableFuture();
     } catch (IllegalArgumentException e) {
       write(response, 400, problem(e));
       return;
     } catch (RuntimeException e) {
-      sales.answered(LimitedStock.STRATEGY, Meter.End.FAILED, start);
+      sales.answered(LimitedStock.STRATEGY, RequestMeter.End.FAILED, start);
       write(response, 503, problem(e));
       return;
     }
@@ -67,7 +67,7 @@ final class ClaimServlet extends HttpServlet {
         });
   }
 
-  private CompletionStage<SaleReply> claim(HttpServletRequest request) {
+  private CompletionStage<BuyerReply> claim(HttpServletRequest request) {
     String buyer = request.getHeader(Buyers.HEADER);
     if (buyer == null || buyer.isBlank()) {
       return stock.claimOfUnknownBuyer();
@@ -77,21 +77,21 @@ final class ClaimServlet extends HttpServlet {
     return stock.claim(buyer, token == null ? "" : token, name == null ? "1" : name);
   }
 
-  private void finish(HttpServletResponse response, CompletableFuture<SaleReply> answer, long start)
+  private void finish(HttpServletResponse response, CompletableFuture<BuyerReply> answer, long start)
       throws IOException {
-    SaleReply told;
+    BuyerReply told;
     try {
       told = answer.join();
     } catch (CompletionException e) {
-      sales.answered(LimitedStock.STRATEGY, Meter.End.FAILED, start);
+      sales.answered(LimitedStock.STRATEGY, RequestMeter.End.FAILED, start);
       write(response, 503, problem(e.getCause()));
       return;
     }
-    Meter.End end =
+    RequestMeter.End end =
         switch (told.what()) {
-          case SOLD_OUT, CLOSED -> Meter.End.SOLD_OUT;
-          case LIMITED, NO_TOKEN -> Meter.End.REFUSED;
-          default -> Meter.End.SOLD;
+          case SOLD_OUT, CLOSED -> RequestMeter.End.SOLD_OUT;
+          case LIMITED, NO_TOKEN -> RequestMeter.End.REFUSED;
+          default -> RequestMeter.End.SOLD;
         };
     sales.answered(LimitedStock.STRATEGY, end, start);
     if (told.what() == What.LIMITED) {
@@ -104,7 +104,7 @@ final class ClaimServlet extends HttpServlet {
   }
 
   /** Of one length: ab counts an answer of another length as failed. */
-  static byte[] body(SaleReply told) {
+  static byte[] body(BuyerReply told) {
     String word = told.what().word();
     String text =
         "{\"answer\": \"%s\",%s \"claim\": %-19s}\n"

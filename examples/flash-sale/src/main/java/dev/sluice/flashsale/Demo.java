@@ -154,7 +154,7 @@ final class Demo implements AutoCloseable {
    */
   static int once(DemoOptions options, PrintStream out, BooleanSupplier stopped)
       throws IOException, InterruptedException {
-    Load.Spec spec = options.load();
+    DemoLoad.Spec spec = options.load();
     out.printf(
         Locale.ROOT,
         "%,d units, %,d buyers%s, %d at a time. Starting %s ...%n%n",

@@ -178,9 +178,9 @@ final class DemoOptions {
   }
 
   /** {@return the buyers of {@code --once}} */
-  Load.Spec load() {
+  DemoLoad.Spec load() {
     int buyers = requests != null ? requests : Math.min(MAX_REQUESTS, 2 * units());
-    return new Load.Spec(units(), buyers, concurrency, tries);
+    return new DemoLoad.Spec(units(), buyers, concurrency, tries);
   }
 
   private int units() {

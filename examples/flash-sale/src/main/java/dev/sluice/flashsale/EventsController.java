@@ -24,7 +24,7 @@ final class EventsController {
   private static final int MAX_PAGES = 32;
 
   private final Sales sales;
-  private final Load load;
+  private final DemoLoad load;
   private final Catalogue catalogue;
   private final LimitedStock stock;
   private final String store;
@@ -33,7 +33,7 @@ final class EventsController {
 
   EventsController(
       Sales sales,
-      Load load,
+      DemoLoad load,
       Catalogue catalogue,
       LimitedStock stock,
       Sluice sluice,
@@ -55,7 +55,7 @@ final class EventsController {
       String store,
       long workMillis,
       double roundTripMillis,
-      Load.State load,
+      DemoLoad.State load,
       List<String> instances,
       Map<String, Line> sales,
       Catalogue.Reading catalogue,
@@ -67,7 +67,7 @@ final class EventsController {
    *
    * @param load how the built-in buyers fared in this run, or null if none came
    */
-  record Line(Sales.Detail detail, Load.@Nullable Progress load) {}
+  record Line(Sales.Detail detail, DemoLoad.@Nullable Progress load) {}
 
   @GetMapping(path = "/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
   SseEmitter events() throws IOException {

@@ -3,9 +3,9 @@ package dev.sluice.flashsale;
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
 import dev.sluice.flashsale.desk.Desk;
-import dev.sluice.flashsale.desk.Gate;
+import dev.sluice.flashsale.desk.AdmissionControl;
 import dev.sluice.flashsale.desk.OrderBook;
-import dev.sluice.flashsale.desk.SaleReply;
+import dev.sluice.flashsale.desk.BuyerReply;
 import dev.sluice.flashsale.desk.SaleTokens;
 import dev.sluice.flashsale.desk.Showcase;
 import dev.sluice.flashsale.desk.Terms;
@@ -47,7 +47,7 @@ final class LimitedStock implements Seller {
   private final Ledger ledger;
   private final SaleProperties settings;
   private final Instance here;
-  private final Gate gate;
+  private final AdmissionControl gate;
   private final @Nullable Showcase showcase;
   private final AtomicLong unknownBuyers = new AtomicLong();
   private volatile @Nullable Stand stand;
@@ -65,7 +65,7 @@ final class LimitedStock implements Seller {
     this.ledger = ledger;
     this.settings = settings;
     this.here = here;
-    this.gate = new Gate(tokens(settings, ledger), settings.perBuyer(), settings.together());
+    this.gate = new AdmissionControl(tokens(settings, ledger), settings.perBuyer(), settings.together());
   }
 
   /** The desk of one run. */
@@ -97,7 +97,7 @@ final class LimitedStock implements Seller {
     return STRATEGY;
   }
 
-  Gate gate() {
+  AdmissionControl gate() {
     return gate;
   }
 
@@ -112,12 +112,12 @@ final class LimitedStock implements Seller {
   }
 
   /** A claim of a buyer that has logged in and has a token. */
-  CompletionStage<SaleReply> claim(String buyer, String token, String request) {
+  CompletionStage<BuyerReply> claim(String buyer, String token, String request) {
     return gate.claim(desk(), token, buyer, request);
   }
 
   /** A claim of a new buyer, as every request of ab is: gets a token, and returns it. */
-  CompletionStage<SaleReply> claimOfUnknownBuyer() {
+  CompletionStage<BuyerReply> claimOfUnknownBuyer() {
     String buyer = "new/" + here.url() + "/" + unknownBuyers.incrementAndGet();
     Desk desk = desk();
     return gate.claim(desk, gate.tokens().issue(buyer, desk.terms().sale()), buyer, "1");

@@ -15,19 +15,19 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** The sale in a terminal: every strategy once, and a table. */
 final class Once {
   private final Sales sales;
-  private final Load load;
-  private final Load.Spec spec;
+  private final DemoLoad load;
+  private final DemoLoad.Spec spec;
   private final PrintStream out;
   private final BooleanSupplier stopped;
   private final boolean terminal = System.console() != null;
 
   Once(
       ConfigurableApplicationContext instance,
-      Load.Spec spec,
+      DemoLoad.Spec spec,
       PrintStream out,
       BooleanSupplier stopped) {
     this.sales = instance.getBean(Sales.class);
-    this.load = instance.getBean(Load.class);
+    this.load = instance.getBean(DemoLoad.class);
     this.spec = spec;
     this.out = out;
     this.stopped = stopped;
@@ -46,9 +46,9 @@ final class Once {
     boolean exact = false;
     long refused = 0;
     for (String strategy : sales.strategies()) {
-      Load.Progress end = sell(strategy);
+      DemoLoad.Progress end = sell(strategy);
       Sales.Detail result = end.result() != null ? end.result() : sales.freshDetail(strategy);
-      Meter.Reading answers = end.answers();
+      RequestMeter.Reading answers = end.answers();
       long due = Math.min(spec.stock(), answers.requests() - answers.refused());
       print(
           "%-11s  %,9d  %,9d  %,8d  %,9.0f  %,9.1f  %s%n",
@@ -82,15 +82,15 @@ final class Once {
             : "%,d left unsold".formatted(-tooMany);
   }
 
-  private Load.Progress sell(String strategy) throws InterruptedException {
-    CompletableFuture<Load.@Nullable Progress> end = load.start(List.of(strategy), spec);
+  private DemoLoad.Progress sell(String strategy) throws InterruptedException {
+    CompletableFuture<DemoLoad.@Nullable Progress> end = load.start(List.of(strategy), spec);
     while (true) {
       if (stopped.getAsBoolean()) {
         load.stop();
         throw new CancellationException("stopped");
       }
       try {
-        Load.Progress progress = end.get(200, TimeUnit.MILLISECONDS);
+        DemoLoad.Progress progress = end.get(200, TimeUnit.MILLISECONDS);
         if (terminal) {
           print("\r\033[K");
         }
@@ -98,7 +98,7 @@ final class Once {
           return progress;
         }
       } catch (TimeoutException running) {
-        Load.Progress progress = load.progress(strategy);
+        DemoLoad.Progress progress = load.progress(strategy);
         if (terminal && progress != null) {
           print(
               "\r\033[K%-11s  %,d of %,d",

@@ -2,7 +2,7 @@ package dev.sluice.flashsale;
 
 import dev.sluice.SluiceException;
 import dev.sluice.flashsale.desk.Desk;
-import dev.sluice.flashsale.desk.SaleReply;
+import dev.sluice.flashsale.desk.BuyerReply;
 import dev.sluice.inventory.Claim;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -62,7 +62,7 @@ final class Payers {
 
   private boolean isSettled(Claim order) {
     try {
-      return desk.pay(order.claimant(), order.id()).what() != SaleReply.What.QUEUED;
+      return desk.pay(order.claimant(), order.id()).what() != BuyerReply.What.QUEUED;
     } catch (NestedRuntimeException | SluiceException e) {
       return false;
     }

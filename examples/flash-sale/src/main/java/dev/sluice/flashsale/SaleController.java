@@ -24,10 +24,10 @@ final class SaleController {
   private static final String TRY_AGAIN = "{\"answer\": \"try again\"}\n";
 
   private final Sales sales;
-  private final Load load;
+  private final DemoLoad load;
   private final SaleProperties settings;
 
-  SaleController(Sales sales, Load load, SaleProperties settings) {
+  SaleController(Sales sales, DemoLoad load, SaleProperties settings) {
     this.sales = sales;
     this.load = load;
     this.settings = settings;
@@ -68,7 +68,7 @@ final class SaleController {
       @RequestParam @Nullable Integer stock) {
     List<String> strategies = strategy == null ? sales.strategies() : List.of(strategy);
     var spec =
-        new Load.Spec(stock == null ? settings.stock() : stock, requests, concurrency, tries);
+        new DemoLoad.Spec(stock == null ? settings.stock() : stock, requests, concurrency, tries);
     load.start(strategies, spec);
     return Map.of("strategies", strategies, "load", spec);
   }

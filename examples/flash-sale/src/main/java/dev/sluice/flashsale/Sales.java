@@ -39,7 +39,7 @@ final class Sales {
     refresh();
   }
 
-  private record Run(long number, Meter meter) {}
+  private record Run(long number, RequestMeter meter) {}
 
   /**
    * A strategy's figures: what the database holds, and what this instance answered.
@@ -57,7 +57,7 @@ final class Sales {
       long fence,
       Map<String, Integer> soldBy,
       double ordersPerSecond,
-      Meter.Reading answered) {}
+      RequestMeter.Reading answered) {}
 
   List<String> strategies() {
     return List.copyOf(sellers.keySet());
@@ -69,16 +69,16 @@ final class Sales {
 
   Answer sell(String strategy) throws InterruptedException {
     Seller seller = seller(strategy);
-    Meter meter = run(strategy).meter();
+    RequestMeter meter = run(strategy).meter();
     long start = System.nanoTime();
-    Meter.End end = Meter.End.FAILED;
+    RequestMeter.End end = RequestMeter.End.FAILED;
     try {
       Answer answer = seller.sell();
       end =
           switch (answer) {
-            case SOLD -> Meter.End.SOLD;
-            case SOLD_OUT -> Meter.End.SOLD_OUT;
-            case TRY_AGAIN -> Meter.End.FAILED;
+            case SOLD -> RequestMeter.End.SOLD;
+            case SOLD_OUT -> RequestMeter.End.SOLD_OUT;
+            case TRY_AGAIN -> RequestMeter.End.FAILED;
           };
       return answer;
     } finally {
@@ -97,14 +97,14 @@ final class Sales {
   }
 
   /** Counts a request that was answered elsewhere. */
-  void answered(String strategy, Meter.End end, long startNanos) {
+  void answered(String strategy, RequestMeter.End end, long startNanos) {
     run(strategy).meter().add(end, startNanos, System.nanoTime());
   }
 
   /** Counts an order that the limit turned away before a seller saw it. */
   void refused(String strategy, long startNanos) {
     if (sellers.containsKey(strategy)) {
-      run(strategy).meter().add(Meter.End.REFUSED, startNanos, System.nanoTime());
+      run(strategy).meter().add(RequestMeter.End.REFUSED, startNanos, System.nanoTime());
     }
   }
 
@@ -165,7 +165,7 @@ final class Sales {
     return known != null && known.number() >= number
         ? known
         : runs.merge(
-            strategy, new Run(number, new Meter()), (a, b) -> a.number() >= b.number() ? a : b);
+            strategy, new Run(number, new RequestMeter()), (a, b) -> a.number() >= b.number() ? a : b);
   }
 
   /** Reads the database and updates the strategies, so that a reset elsewhere is noticed here. */

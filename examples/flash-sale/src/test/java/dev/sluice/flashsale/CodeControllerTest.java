@@ -1,6 +1,6 @@
 package dev.sluice.flashsale;
 
-import static dev.sluice.flashsale.Shop.json;
+import static dev.sluice.flashsale.SaleInstances.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.servers.RedisServer;
@@ -25,7 +25,7 @@ class CodeControllerTest {
   @Test
   void aCodeIsSentCheckedOnceAndLimited() throws Exception {
     try (RedisServer redis = RedisServer.start();
-        Shop shop = new Shop(1, folder, "redis://127.0.0.1:" + redis.port())) {
+        SaleInstances shop = new SaleInstances(1, folder, "redis://127.0.0.1:" + redis.port())) {
       HttpResponse<String> sent = shop.post("/code/send?phone=%2B4912345678");
       assertThat(sent.statusCode()).isEqualTo(200);
       assertThat(sent.headers().firstValue("Cache-Control")).hasValue("no-store");
@@ -50,7 +50,7 @@ class CodeControllerTest {
   @Test
   void theShowcaseFollowsTheSaleAndKnowsBuyersOfTheOneBefore() throws Exception {
     try (RedisServer redis = RedisServer.start();
-        Shop shop = new Shop(1, folder, "redis://127.0.0.1:" + redis.port())) {
+        SaleInstances shop = new SaleInstances(1, folder, "redis://127.0.0.1:" + redis.port())) {
       buy(shop, "ann", "bob");
       long run = json(shop.get("/sale/inventory/detail")).get("run").asLong();
       assertThat(json(shop.get("/showcase")).get("buyers").asInt()).isEqualTo(2);
@@ -67,7 +67,7 @@ class CodeControllerTest {
     }
   }
 
-  private static void buy(Shop shop, String... buyers) throws Exception {
+  private static void buy(SaleInstances shop, String... buyers) throws Exception {
     assertThat(shop.post("/sale/inventory/reset?stock=5").statusCode()).isEqualTo(200);
     for (String buyer : buyers) {
       assertThat(answer(shop.claim(buyer, shop.token(buyer), "r1"))).isEqualTo("queued");
@@ -79,7 +79,7 @@ class CodeControllerTest {
 
   @Test
   void withoutARedisThereAreNeither() throws Exception {
-    try (Shop shop = new Shop(1, folder, "memory:")) {
+    try (SaleInstances shop = new SaleInstances(1, folder, "memory:")) {
       assertThat(shop.post("/code/send?phone=12345").statusCode()).isEqualTo(404);
       assertThat(shop.post("/code/check?phone=12345&code=1").statusCode()).isEqualTo(404);
       assertThat(shop.get("/showcase/common?run=1").statusCode()).isEqualTo(404);

@@ -1,6 +1,6 @@
 package dev.sluice.flashsale;
 
-import static dev.sluice.flashsale.Shop.json;
+import static dev.sluice.flashsale.SaleInstances.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpResponse;
@@ -18,11 +18,11 @@ import tools.jackson.databind.JsonNode;
 /** The sale of the limited stock over its public address. */
 class LimitedStockTest {
   @TempDir static Path folder;
-  static Shop shop;
+  static SaleInstances shop;
 
   @BeforeAll
   static void open() {
-    shop = new Shop(1, folder, "memory:");
+    shop = new SaleInstances(1, folder, "memory:");
   }
 
   @AfterAll
@@ -135,7 +135,7 @@ class LimitedStockTest {
 
   @Test
   void aCrowdBuysExactlyTheStockAndMostOfItPays() throws Exception {
-    Load.Progress end = shop.crowd("inventory", 200, 600);
+    DemoLoad.Progress end = shop.crowd("inventory", 200, 600);
     assertThat(end.answers().sold()).isEqualTo(200);
     assertThat(end.answers().soldOut()).isEqualTo(400);
 

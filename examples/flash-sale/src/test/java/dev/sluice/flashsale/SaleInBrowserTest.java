@@ -51,7 +51,7 @@ class SaleInBrowserTest {
   private static final double WHOLE_SALE = 180_000;
 
   @TempDir static Path folder;
-  private static Shop shop;
+  private static SaleInstances shop;
   private static Playwright playwright;
   private static Browser browser;
 
@@ -80,7 +80,7 @@ class SaleInBrowserTest {
                             "--disable-background-networking",
                             "--disable-component-update",
                             "--disable-sync")));
-    shop = new Shop(2, folder, "memory:in-browser");
+    shop = new SaleInstances(2, folder, "memory:in-browser");
   }
 
   @AfterAll
@@ -107,7 +107,7 @@ class SaleInBrowserTest {
     open(language, width, shop);
   }
 
-  private void open(String language, int width, Shop shop) {
+  private void open(String language, int width, SaleInstances shop) {
     context =
         browser.newContext(
             new Browser.NewContextOptions()
@@ -193,7 +193,7 @@ class SaleInBrowserTest {
     assertThat(page.locator("#stop")).isEnabled();
     page.close(); // as good as a page whose events are late
 
-    Load load = shop.bean(Load.class);
+    DemoLoad load = shop.bean(DemoLoad.class);
     Awaitility.await().atMost(Duration.ofMinutes(3)).until(() -> !load.state().busy());
     for (String strategy : shop.sales(0).strategies()) {
       assertThat(load.progress(strategy).answers().requests()).as(strategy).isEqualTo(10);
@@ -216,7 +216,7 @@ class SaleInBrowserTest {
       assertThat(each.locator("#all")).isEnabled();
       assertThat(each.locator("#stop")).isDisabled();
     }
-    Load.State state = shop.bean(Load.class).state();
+    DemoLoad.State state = shop.bean(DemoLoad.class).state();
     assertThat(state.busy()).isFalse();
     assertThat(state.waiting()).isEmpty();
     assertThat(shop.sales(0).detail("inventory").stock()).as("never begun").isLessThan(100_000);
@@ -292,7 +292,7 @@ class SaleInBrowserTest {
     assertThat(note("requests")).hasText("A whole number in digits, 1 to 200,000");
     assertThat(note("concurrency")).hasText("A whole number in digits, 1 to 500");
     assertThat(note("stock")).isEmpty();
-    assertThat(shop.bean(Load.class).state().busy()).isFalse();
+    assertThat(shop.bean(DemoLoad.class).state().busy()).isFalse();
     page.locator("#language").selectOption("zh-CN");
     assertThat(note("concurrency")).hasText("请用数字填写 1 到 500 的整数");
     fill("concurrency", "500");
@@ -329,7 +329,7 @@ class SaleInBrowserTest {
 
   @Test
   void whatTheLimitedStockSoldStaysWhenUnitsComeBack(@TempDir Path own) throws Exception {
-    try (Shop impatient = new Shop(1, own, "memory:", "--sale.hold=1s", "--sale.pay-share=0.5")) {
+    try (SaleInstances impatient = new SaleInstances(1, own, "memory:", "--sale.hold=1s", "--sale.pay-share=0.5")) {
       open("en", 1440, impatient);
       impatient.crowd("inventory", 40, 40);
 
@@ -359,7 +359,7 @@ class SaleInBrowserTest {
   @Test
   void thePageShowsTheBoardAndChecksACode(@TempDir Path own) throws Exception {
     try (RedisServer redis = RedisServer.start();
-        Shop small = new Shop(1, own, "redis://127.0.0.1:" + redis.port())) {
+        SaleInstances small = new SaleInstances(1, own, "redis://127.0.0.1:" + redis.port())) {
       open("en", 1336, small);
       page.locator("#claim").click();
       assertThat(page.locator("#mine")).hasText("ordered");

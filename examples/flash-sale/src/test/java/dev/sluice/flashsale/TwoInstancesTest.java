@@ -29,7 +29,7 @@ class TwoInstancesTest {
   @Test
   void lockInRedisSellsExactlyTheStock() throws Exception {
     try (RedisServer redis = RedisServer.start();
-        Shop shop = new Shop(2, folder, "redis://127.0.0.1:" + redis.port())) {
+        SaleInstances shop = new SaleInstances(2, folder, "redis://127.0.0.1:" + redis.port())) {
       sellsExactlyTheStock(shop);
     }
   }
@@ -37,8 +37,8 @@ class TwoInstancesTest {
   @Test
   void limitedStockInRedisIsSoldThroughBothInstancesOnce() throws Exception {
     try (RedisServer redis = RedisServer.start();
-        Shop shop = new Shop(2, folder, "redis://127.0.0.1:" + redis.port())) {
-      Load.Progress end = shop.crowd("inventory", STOCK, BUYERS);
+        SaleInstances shop = new SaleInstances(2, folder, "redis://127.0.0.1:" + redis.port())) {
+      DemoLoad.Progress end = shop.crowd("inventory", STOCK, BUYERS);
 
       assertThat(end.answers().sold()).as("buyers who were queued").isEqualTo(STOCK);
       assertThat(end.answers().soldOut()).isEqualTo(BUYERS - STOCK);
@@ -49,7 +49,7 @@ class TwoInstancesTest {
 
   @Test
   void withoutALockOfAllInstancesEveryStrategyOversells() throws Exception {
-    try (Shop shop = new Shop(2, folder, "memory:" + UUID.randomUUID())) {
+    try (SaleInstances shop = new SaleInstances(2, folder, "memory:" + UUID.randomUUID())) {
       oversells(shop, "none");
       oversells(shop, "atomic");
       sellsExactlyTheStock(shop);
@@ -61,10 +61,10 @@ class TwoInstancesTest {
    */
   @Test
   void locksInSeparateStoresAreCaughtByTheTokenInTheStockRow() throws Exception {
-    try (Shop shop = new Shop(2, folder, "memory:")) {
+    try (SaleInstances shop = new SaleInstances(2, folder, "memory:")) {
       long refused = 0;
       for (int i = 0; i < TRIES && refused == 0; i++) {
-        Load.Progress end = shop.crowd("lock", STOCK, BUYERS);
+        DemoLoad.Progress end = shop.crowd("lock", STOCK, BUYERS);
         Sales.Detail detail = shop.sales(0).freshDetail("lock");
         assertThat(detail.oversold()).isZero();
         assertThat(detail.sold()).isEqualTo((int) end.answers().sold());
@@ -78,19 +78,19 @@ class TwoInstancesTest {
   /** Two crowds would reset each other's stock, and a page stops what it shows. */
   @Test
   void oneLoadRunsAtATimeAndEveryInstanceStopsIt() throws Exception {
-    try (Shop shop = new Shop(2, folder, "memory:" + UUID.randomUUID())) {
-      Load first = shop.load(0);
-      Load second = shop.load(1);
-      CompletableFuture<Load.@Nullable Progress> run =
-          first.start(List.of("lock", "none"), new Load.Spec(100_000, 200_000, 8, 1));
+    try (SaleInstances shop = new SaleInstances(2, folder, "memory:" + UUID.randomUUID())) {
+      DemoLoad first = shop.load(0);
+      DemoLoad second = shop.load(1);
+      CompletableFuture<DemoLoad.@Nullable Progress> run =
+          first.start(List.of("lock", "none"), new DemoLoad.Spec(100_000, 200_000, 8, 1));
 
-      assertThatThrownBy(() -> second.start(List.of("none"), new Load.Spec(1, 1, 1, 1)))
+      assertThatThrownBy(() -> second.start(List.of("none"), new DemoLoad.Spec(1, 1, 1, 1)))
           .isInstanceOf(ResponseStatusException.class)
           .hasMessageContaining("a load is running already");
       awaitBusy(second, true);
       second.stop();
 
-      Load.Progress end = run.get(60, TimeUnit.SECONDS);
+      DemoLoad.Progress end = run.get(60, TimeUnit.SECONDS);
       if (end != null) { // else it had not begun
         assertThat(end.strategy()).isEqualTo("lock");
         assertThat(end.answers().requests()).isLessThan(200_000);
@@ -99,7 +99,7 @@ class TwoInstancesTest {
       awaitBusy(second, false);
       assertThat(
               second
-                  .start(List.of("lock"), new Load.Spec(1, 2, 1, 1))
+                  .start(List.of("lock"), new DemoLoad.Spec(1, 2, 1, 1))
                   .get(60, TimeUnit.SECONDS)
                   .answers()
                   .sold())
@@ -107,14 +107,14 @@ class TwoInstancesTest {
     }
   }
 
-  private static void awaitBusy(Load load, boolean busy) {
+  private static void awaitBusy(DemoLoad load, boolean busy) {
     Awaitility.await()
         .atMost(Duration.ofMinutes(1))
         .until(() -> load.state().busy(), found -> found == busy);
   }
 
-  private static void sellsExactlyTheStock(Shop shop) throws Exception {
-    Load.Progress end = shop.crowd("lock", STOCK, BUYERS);
+  private static void sellsExactlyTheStock(SaleInstances shop) throws Exception {
+    DemoLoad.Progress end = shop.crowd("lock", STOCK, BUYERS);
     Sales.Detail detail = shop.sales(0).freshDetail("lock");
 
     assertThat(detail.sold()).isEqualTo(STOCK);
@@ -125,10 +125,10 @@ class TwoInstancesTest {
     assertThat(end.answers().failed()).as("refused as stale, or timed out").isZero();
   }
 
-  private static void oversells(Shop shop, String strategy) throws Exception {
+  private static void oversells(SaleInstances shop, String strategy) throws Exception {
     int oversold = 0;
     for (int i = 0; i < TRIES && oversold == 0; i++) {
-      Load.Progress end = shop.crowd(strategy, STOCK, BUYERS);
+      DemoLoad.Progress end = shop.crowd(strategy, STOCK, BUYERS);
       Sales.Detail detail = shop.sales(0).freshDetail(strategy);
       assertThat(detail.sold()).isEqualTo((int) end.answers().sold());
       oversold = detail.oversold();

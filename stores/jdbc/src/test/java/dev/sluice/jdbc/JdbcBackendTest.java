@@ -104,7 +104,7 @@ class JdbcBackendTest {
   @MethodSource("everyWay")
   void onePoolOfOneConnectionServesHoldersAndWaiters(Dialect dialect, RowLocking way)
       throws Exception {
-    Database database = new JdbcStore(dialect).database();
+    Database database = new JdbcStoreUnderTest(dialect).database();
     HikariDataSource pool = pool(database, 1, true, null);
     Sluice a = client(JdbcBackend.builder().dataSource(pool).rowLocking(way));
     Sluice b = client(JdbcBackend.builder().dataSource(pool).rowLocking(way));
@@ -124,7 +124,7 @@ class JdbcBackendTest {
   @ParameterizedTest
   @MethodSource("everyWay")
   void noUpdateIsLostWhateverThePoolsSettingsAre(Dialect dialect, RowLocking way) throws Exception {
-    Database database = new JdbcStore(dialect).database();
+    Database database = new JdbcStoreUnderTest(dialect).database();
     // a driver of SQLite knows no other level but this
     HikariDataSource pool = pool(database, 4, false, "TRANSACTION_SERIALIZABLE");
     Sluice[] clients = {
@@ -167,7 +167,7 @@ class JdbcBackendTest {
   @EnumSource(names = {"MARIADB", "H2"})
   void connectionsThatShowWhatIsNeverCommittedAreRefused(Dialect dialect) {
     HikariDataSource pool =
-        pool(new JdbcStore(dialect).database(), 1, true, "TRANSACTION_READ_UNCOMMITTED");
+        pool(new JdbcStoreUnderTest(dialect).database(), 1, true, "TRANSACTION_READ_UNCOMMITTED");
     assertThatThrownBy(() -> backend(JdbcBackend.builder().dataSource(pool)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("READ UNCOMMITTED");
@@ -177,7 +177,7 @@ class JdbcBackendTest {
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void tableOfAnOlderVersionIsNamedWithWhatMakesItAnew(Dialect dialect) throws Exception {
-    HikariDataSource pool = pool(new JdbcStore(dialect).database(), 1, true, null);
+    HikariDataSource pool = pool(new JdbcStoreUnderTest(dialect).database(), 1, true, null);
     try (Connection connection = pool.getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute("CREATE TABLE old_locks (name VARCHAR(99))");
@@ -241,7 +241,7 @@ class JdbcBackendTest {
 
   @Test
   void connectionToAMariadbThatMayOnlyBeReadGivesWayToANewOne() throws Exception {
-    Database database = new JdbcStore(Dialect.MARIADB).database();
+    Database database = new JdbcStoreUnderTest(Dialect.MARIADB).database();
     String teller = "'teller'@'127.0.0.1'";
     database.execute(
         "CREATE USER " + teller, "GRANT SELECT, INSERT, UPDATE, DELETE ON *.* TO " + teller);
@@ -267,7 +267,7 @@ class JdbcBackendTest {
   })
   void rowsThatAPersonKeepsCostNoLeaseOfAnotherLock(Dialect dialect, RowLocking way, boolean own)
       throws Exception {
-    Database database = new JdbcStore(dialect).database();
+    Database database = new JdbcStoreUnderTest(dialect).database();
     JdbcBackendBuilder settings =
         JdbcBackend.builder().rowLocking(way).requestTimeout(Duration.ofSeconds(12));
     JdbcBackend backend =
@@ -310,7 +310,7 @@ class JdbcBackendTest {
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void aCallersTransactionIsNotJoined(Dialect dialect) throws Exception {
-    Database database = new JdbcStore(dialect).database();
+    Database database = new JdbcStoreUnderTest(dialect).database();
     HikariDataSource pool = pool(database, 3, true, null);
     Sluice sluice = client(JdbcBackend.builder().dataSource(pool));
     try (Connection connection = pool.getConnection();
@@ -332,7 +332,7 @@ class JdbcBackendTest {
   @EnumSource(Dialect.class)
   void namesThatDifferAtAllAreDifferentLocks(Dialect dialect) {
     JdbcBackend backend =
-        backend(JdbcBackend.builder().url(new JdbcStore(dialect).database().url()));
+        backend(JdbcBackend.builder().url(new JdbcStoreUnderTest(dialect).database().url()));
     GrantBackend locks = backend.locks();
     List<String> names =
         List.of(
@@ -368,7 +368,7 @@ class JdbcBackendTest {
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void missingTablesAreSaidWithTheStatementsThatMakeThem(Dialect dialect) {
-    Database database = new JdbcStore(dialect).database();
+    Database database = new JdbcStoreUnderTest(dialect).database();
     JdbcBackendBuilder settings =
         JdbcBackend.builder().url(database.url()).tablePrefix("other_").createTables(false);
     assertThatThrownBy(settings::build)
@@ -389,7 +389,7 @@ class JdbcBackendTest {
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void tablesThatAreMadeBySeveralAtOnceAreMadeOnce(Dialect dialect) {
-    Database database = new JdbcStore(dialect).database();
+    Database database = new JdbcStoreUnderTest(dialect).database();
     List<CompletableFuture<JdbcBackend>> making = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       making.add(
@@ -416,7 +416,7 @@ class JdbcBackendTest {
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void whatAnotherVersionWroteIsReportedAndNotTouched(Dialect dialect) throws Exception {
-    Database database = new JdbcStore(dialect).database();
+    Database database = new JdbcStoreUnderTest(dialect).database();
     JdbcBackend backend = backend(JdbcBackend.builder().url(database.url()));
     GrantBackend locks = backend.locks();
     acquire(locks, "strange", "c", 1);
@@ -439,7 +439,7 @@ class JdbcBackendTest {
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void rowsThatNobodyNeedsAreDeletedAndTheOthersStay(Dialect dialect) throws Exception {
-    Database database = new JdbcStore(dialect).database();
+    Database database = new JdbcStoreUnderTest(dialect).database();
     JdbcBackend backend = backend(JdbcBackend.builder().url(database.url()));
     GrantBackend locks = backend.locks();
     for (String name : List.of("old", "new", "held")) {
@@ -474,7 +474,7 @@ class JdbcBackendTest {
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void aLateReleaseDoesNotDeleteTheLockOfTheNextHolder(Dialect dialect) {
-    Database database = new JdbcStore(dialect).database();
+    Database database = new JdbcStoreUnderTest(dialect).database();
     GrantBackend locks = backend(JdbcBackend.builder().url(database.url())).locks();
     long token =
         ((GrantReply.Granted) get(locks.acquire(new GrantRequest("s", "a", 1, 10_000, 1, false))))
@@ -495,7 +495,7 @@ class JdbcBackendTest {
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void aRenewalNeitherRevivesNorExtendsWhatIsNotItsOwn(Dialect dialect) {
-    Database database = new JdbcStore(dialect).database();
+    Database database = new JdbcStoreUnderTest(dialect).database();
     GrantBackend locks = backend(JdbcBackend.builder().url(database.url())).locks();
     acquire(locks, "s", "a", 1);
     get(locks.release("s", "a", 1, 0));

@@ -79,7 +79,7 @@ class JdbcFaultTest {
       value = Dialect.class,
       names = {"POSTGRESQL", "MARIADB"})
   void aLineThatBreaksBeforeTheReplyLeavesNoOrphan(Dialect dialect) {
-    Database database = new JdbcStore(dialect).database();
+    Database database = new JdbcStoreUnderTest(dialect).database();
     TcpProxy proxy = closing(new TcpProxy(Databases.port(dialect)));
     String url = database.url().replace(":" + Databases.port(dialect), ":" + proxy.port());
     JdbcBackend line =
@@ -126,7 +126,7 @@ class JdbcFaultTest {
   void closingAnswersAllThatWaitForOneName() {
     JdbcBackend backend =
         JdbcBackend.builder()
-            .url(new JdbcStore(Dialect.H2).database().url())
+            .url(new JdbcStoreUnderTest(Dialect.H2).database().url())
             .requestTimeout(Duration.ofHours(1))
             .build();
     List<CompletableFuture<GrantReply>> replies = new ArrayList<>();
@@ -145,7 +145,7 @@ class JdbcFaultTest {
 
   @Test
   void aCallThatWasCutWhileItWroteIsSaidToBeUnknown() {
-    Database database = new JdbcStore(Dialect.POSTGRESQL).database();
+    Database database = new JdbcStoreUnderTest(Dialect.POSTGRESQL).database();
     TcpProxy proxy = closing(new TcpProxy(Databases.port(Dialect.POSTGRESQL)));
     String url =
         database.url().replace(":" + Databases.port(Dialect.POSTGRESQL), ":" + proxy.port());
@@ -201,7 +201,7 @@ class JdbcFaultTest {
 
   @Test
   void whatTheDatabaseToldBeforeItWasListenedToIsFound() throws Exception {
-    Database database = new JdbcStore(Dialect.POSTGRESQL).database();
+    Database database = new JdbcStoreUnderTest(Dialect.POSTGRESQL).database();
     AtomicBoolean deaf = new AtomicBoolean();
     AtomicBoolean stuck = new AtomicBoolean();
     Connections connections =
@@ -247,7 +247,7 @@ class JdbcFaultTest {
 
   @Test
   void aServerThatIsGoneWithoutAWordIsNotListenedToForEver() {
-    Database database = new JdbcStore(Dialect.POSTGRESQL).database();
+    Database database = new JdbcStoreUnderTest(Dialect.POSTGRESQL).database();
     TcpProxy proxy = closing(new TcpProxy(Databases.port(Dialect.POSTGRESQL)));
     String url =
         database.url().replace(":" + Databases.port(Dialect.POSTGRESQL), ":" + proxy.port());
@@ -275,7 +275,7 @@ class JdbcFaultTest {
 
   @Test
   void aStickyLockGoesOverWhileTheConnectionThatListensIsSilent() throws Exception {
-    Database database = new JdbcStore(Dialect.POSTGRESQL).database();
+    Database database = new JdbcStoreUnderTest(Dialect.POSTGRESQL).database();
     int port = Databases.port(Dialect.POSTGRESQL);
     TcpProxy proxy = closing(new TcpProxy(port, "LISTEN"));
     Duration ages = Duration.ofMinutes(10);
@@ -309,7 +309,7 @@ class JdbcFaultTest {
 
   @Test
   void aPoolThatFailsInItsOwnWayGaveNoConnection() {
-    Database database = new JdbcStore(Dialect.H2).database();
+    Database database = new JdbcStoreUnderTest(Dialect.H2).database();
     AtomicBoolean closed = new AtomicBoolean();
     Connections pool =
         watched(
@@ -333,7 +333,7 @@ class JdbcFaultTest {
       value = Dialect.class,
       names = {"POSTGRESQL", "MARIADB"})
   void tablesThatAMigrationKeepsDoNotHoldUpTheStartForEver(Dialect dialect) throws Exception {
-    Database database = new JdbcStore(dialect).database();
+    Database database = new JdbcStoreUnderTest(dialect).database();
     try (Connection stranger = database.connect();
         Statement statement = stranger.createStatement()) {
       stranger.setAutoCommit(false);
@@ -389,7 +389,7 @@ class JdbcFaultTest {
       value = Dialect.class,
       names = {"POSTGRESQL", "MARIADB"})
   void aVictimOfADeadlockIsTriedAgain(Dialect dialect) throws Exception {
-    Database database = new JdbcStore(dialect).database();
+    Database database = new JdbcStoreUnderTest(dialect).database();
     JdbcBackend backend =
         closing(
             settings(database)
@@ -488,7 +488,7 @@ class JdbcFaultTest {
   @ParameterizedTest
   @EnumSource(RowLocking.class)
   void aRowThatAStrangerKeepsEndsInATimeoutAndLeavesNoOrphan(RowLocking way) throws Exception {
-    Database database = new JdbcStore(Dialect.POSTGRESQL).database();
+    Database database = new JdbcStoreUnderTest(Dialect.POSTGRESQL).database();
     JdbcBackend hasty =
         closing(
             JdbcBackend.builder()
@@ -522,7 +522,7 @@ class JdbcFaultTest {
       value = Dialect.class,
       names = {"POSTGRESQL", "MARIADB"})
   void aUserWithoutRightsIsToldWhichAreNeeded(Dialect dialect) {
-    Database database = new JdbcStore(dialect).database();
+    Database database = new JdbcStoreUnderTest(dialect).database();
     String reader = dialect == Dialect.POSTGRESQL ? "reader" : "'reader'@'127.0.0.1'";
     database.execute(
         dialect == Dialect.POSTGRESQL ? "CREATE ROLE reader LOGIN" : "CREATE USER " + reader,

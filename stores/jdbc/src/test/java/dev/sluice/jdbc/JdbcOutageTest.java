@@ -103,7 +103,7 @@ class JdbcOutageTest {
       value = Dialect.class,
       names = {"POSTGRESQL", "MARIADB"})
   void requestsWorkAgainAfterANetworkThatSwallowedThem(Dialect dialect) {
-    Database database = new JdbcStore(dialect).database();
+    Database database = new JdbcStoreUnderTest(dialect).database();
     AtomicBoolean swallows = new AtomicBoolean();
     AtomicInteger swallowed = new AtomicInteger();
     TcpProxy proxy =
@@ -189,7 +189,7 @@ class JdbcOutageTest {
 
   @Test
   void threadsThatAPoolKeepsAreReplacedUpToABound() {
-    Database database = new JdbcStore(Dialect.H2).database();
+    Database database = new JdbcStoreUnderTest(Dialect.H2).database();
     AtomicBoolean away = new AtomicBoolean();
     AtomicInteger kept = new AtomicInteger();
     CountDownLatch over = new CountDownLatch(1);

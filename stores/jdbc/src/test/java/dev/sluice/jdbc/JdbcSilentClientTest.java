@@ -95,7 +95,7 @@ class JdbcSilentClientTest {
   @ParameterizedTest
   @CsvSource({"POSTGRESQL, false", "POSTGRESQL, true", "MARIADB, false", "MARIADB, true"})
   void whoIsSilentBeforeItsCommitKeepsNoRow(Dialect dialect, boolean lent) throws Exception {
-    Database database = new JdbcStore(dialect).database();
+    Database database = new JdbcStoreUnderTest(dialect).database();
     TcpProxy proxy = closing(new TcpProxy(Databases.port(dialect), () -> this::passUpToCommit));
     JdbcBackend other =
         closing(
@@ -123,7 +123,7 @@ class JdbcSilentClientTest {
   @ParameterizedTest
   @CsvSource({"POSTGRESQL", "MARIADB"})
   void whoIsSilentBeforeItsCommitKeepsNoStock(Dialect dialect) throws Exception {
-    Database database = new JdbcStore(dialect).database();
+    Database database = new JdbcStoreUnderTest(dialect).database();
     TcpProxy proxy = closing(new TcpProxy(Databases.port(dialect), () -> this::passUpToCommit));
     String url = database.url().replace(":" + Databases.port(dialect), ":" + proxy.port());
     JdbcBackend other = closing(backend(database.url(), PATIENCE));
@@ -160,7 +160,7 @@ class JdbcSilentClientTest {
 
   @Test
   void aLentConnectionOfMariadbKeepsItsOwnLimit() throws Exception {
-    Database database = new JdbcStore(Dialect.MARIADB).database();
+    Database database = new JdbcStoreUnderTest(Dialect.MARIADB).database();
     String limit = "SELECT @@SESSION.idle_transaction_timeout";
     try (Connection connection = database.connect()) {
       SqlSession.Terms terms =

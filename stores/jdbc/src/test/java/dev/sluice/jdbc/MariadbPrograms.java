@@ -1,6 +1,6 @@
 package dev.sluice.jdbc;
 
-import dev.sluice.servers.Folders;
+import dev.sluice.servers.TemporaryFolders;
 import dev.sluice.servers.ServerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -51,7 +51,7 @@ record MariadbPrograms(Path base, Path install, Path server) {
     try {
       Path base = Files.createTempDirectory("sluice-mariadb");
       Runtime.getRuntime()
-          .addShutdownHook(new Thread(() -> Folders.delete(base), "sluice-mariadb-end"));
+          .addShutdownHook(new Thread(() -> TemporaryFolders.delete(base), "sluice-mariadb-end"));
       String jar = artifact.toString().replaceFirst("!.*", "");
       try (FileSystem files = FileSystems.newFileSystem(new URI(jar), Map.of());
           Stream<Path> versions = Files.list(files.getPath(ARTIFACT))) {

@@ -28,7 +28,7 @@ public abstract class InTwoNamespaces extends ContractFixture {
 
   @Override
   protected final StoreUnderTest openStore() {
-    return RedisStore.inNamespace(server, namespace);
+    return RedisStoreUnderTest.inNamespace(server, namespace);
   }
 
   /** Runs the test in the other namespace, too. */

@@ -40,7 +40,7 @@ class EnsembleLockContractTest extends ContractFixture implements Exclusion, Fen
 
   @Override
   protected StoreUnderTest openStore() {
-    return new ZooKeeperStore(ensemble.servers(), ensemble.hand());
+    return new ZooKeeperStoreUnderTest(ensemble.servers(), ensemble.hand());
   }
 
   @Test

@@ -48,7 +48,7 @@ final class SharedServers {
     return Running.HAND;
   }
 
-  static ZooKeeperStore store() {
-    return new ZooKeeperStore(servers(), hand());
+  static ZooKeeperStoreUnderTest store() {
+    return new ZooKeeperStoreUnderTest(servers(), hand());
   }
 }

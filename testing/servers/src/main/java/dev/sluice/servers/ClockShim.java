@@ -62,7 +62,7 @@ public final class ClockShim implements AutoCloseable {
   public static Optional<ClockShim> compile() {
     try {
       Path folder = Files.createTempDirectory("sluice-clock");
-      Folders.deleteAtExit(folder);
+      TemporaryFolders.deleteAtExit(folder);
       // as root the server runs under another user
       Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
       Path source = folder.resolve("clock.c");
@@ -170,6 +170,6 @@ public final class ClockShim implements AutoCloseable {
   /** Deletes what was compiled. Processes that have it loaded go on at the time they have. */
   @Override
   public void close() {
-    Folders.delete(folder);
+    TemporaryFolders.delete(folder);
   }
 }

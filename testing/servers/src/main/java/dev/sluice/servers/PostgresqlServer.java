@@ -109,7 +109,7 @@ public final class PostgresqlServer implements AutoCloseable {
         if (!Files.isDirectory(folder)) {
           throw e;
         }
-        Folders.delete(fresh); // another JVM was faster
+        TemporaryFolders.delete(fresh); // another JVM was faster
       }
     }
   }

@@ -108,7 +108,7 @@ public record RedisBinary(Path path, String name, String version) {
       }
       Path folder = Files.createTempDirectory("sluice-redis-program");
       Path program = folder.resolve("redis-server");
-      Folders.deleteAtExit(folder);
+      TemporaryFolders.deleteAtExit(folder);
       try (InputStream in = ExecutableProvider.class.getResourceAsStream(name)) {
         Files.copy(requireNonNull(in, name), program);
       }

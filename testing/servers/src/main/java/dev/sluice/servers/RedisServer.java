@@ -286,7 +286,7 @@ public final class RedisServer implements AutoCloseable {
     if (server != null) {
       end();
     }
-    Folders.delete(folder);
+    TemporaryFolders.delete(folder);
     try {
       Files.createDirectory(folder);
     } catch (IOException e) {
@@ -321,7 +321,7 @@ public final class RedisServer implements AutoCloseable {
   @Override
   public void close() {
     end();
-    Folders.delete(folder);
+    TemporaryFolders.delete(folder);
     try {
       Runtime.getRuntime().removeShutdownHook(atExit);
     } catch (IllegalStateException e) {

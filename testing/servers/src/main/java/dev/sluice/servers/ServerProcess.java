@@ -314,6 +314,6 @@ public final class ServerProcess implements AutoCloseable {
   @Override
   public void close() {
     stop(stopSignal);
-    Folders.delete(folder);
+    TemporaryFolders.delete(folder);
   }
 }

@@ -120,7 +120,7 @@ final class AllCommand implements Callable<Integer> {
   private boolean run(Plan.Part part, String place, Path folder) throws IOException {
     ReportCommand.forget(folder, part.chapter());
     String[] words = words(part, folder).toArray(new String[0]);
-    CommandLine bench = Main.commandLine();
+    CommandLine bench = BenchMain.commandLine();
     bench.parseArgs(words); // so that it knows what it would need
     ReportCommand chapter = requireNonNull(bench.getSubcommands().get(part.chapter())).getCommand();
     Optional<String> missing = chapter.missing();

@@ -2,7 +2,7 @@ package dev.sluice.bench;
 
 import dev.sluice.bench.gate.Accepted;
 import dev.sluice.bench.gate.Gate;
-import dev.sluice.bench.gate.Verdict;
+import dev.sluice.bench.gate.GateResult;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -26,8 +26,8 @@ final class GateCommand extends GateOptions {
 
   @Override
   public Integer call() throws Exception {
-    Verdict verdict =
-        Verdict.of(new Gate(margin / 100), Accepted.read(accepted()), runs(), chapters);
+    GateResult verdict =
+        GateResult.of(new Gate(margin / 100), Accepted.read(accepted()), runs(), chapters);
     System.out.print(verdict.text());
     return verdict.isOpen() ? 0 : 1;
   }

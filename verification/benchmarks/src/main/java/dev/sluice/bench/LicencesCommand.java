@@ -2,7 +2,7 @@ package dev.sluice.bench;
 
 import dev.sluice.bench.licences.Component;
 import dev.sluice.bench.licences.Licences;
-import dev.sluice.bench.report.Report;
+import dev.sluice.bench.report.BenchReport;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,7 +37,7 @@ final class LicencesCommand implements Callable<Integer> {
     List<Component> found = Licences.read(from);
     List<Component> refused = Licences.refused(found);
     if (!check) {
-      Report.place(home.resolve("docs/results/licences.md"), "licences", Licences.table(found));
+      BenchReport.place(home.resolve("docs/results/licences.md"), "licences", Licences.table(found));
     }
     for (Component each : refused) {
       System.out.println("must not be shipped: " + each);

@@ -2,7 +2,7 @@ package dev.sluice.bench;
 
 import dev.sluice.bench.report.Facts;
 import dev.sluice.bench.report.Goal;
-import dev.sluice.bench.report.Report;
+import dev.sluice.bench.report.BenchReport;
 import dev.sluice.bench.report.Section;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -115,7 +115,7 @@ abstract class ReportCommand implements Callable<Integer> {
     if (extent == null) {
       extent = isWhole() ? (quick() ? "quick" : "full") : Facts.PART;
     }
-    Report report = new Report(new Facts(heading, extent, facts), sections, drawing());
+    BenchReport report = new BenchReport(new Facts(heading, extent, facts), sections, drawing());
     Path folder = folder(out);
     report.write(folder, chapter);
     if (into != null) {

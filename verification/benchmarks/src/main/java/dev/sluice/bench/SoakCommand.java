@@ -1,7 +1,7 @@
 package dev.sluice.bench;
 
 import dev.sluice.bench.report.Facts;
-import dev.sluice.bench.soak.Plant;
+import dev.sluice.bench.soak.PlantedLeak;
 import dev.sluice.bench.soak.Soak;
 import dev.sluice.bench.soak.SoakReport;
 import dev.sluice.text.Secrets;
@@ -55,7 +55,7 @@ final class SoakCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "LEAK",
       description = "A leak of our own making, to see it found: ${COMPLETION-CANDIDATES}.")
-  private Set<Plant> plants = EnumSet.noneOf(Plant.class);
+  private Set<PlantedLeak> plants = EnumSet.noneOf(PlantedLeak.class);
 
   @Option(names = "--out", paramLabel = "DIR", description = "Where files go: .run/soak.")
   private @Nullable Path out;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.bench.report.Facts;
 import dev.sluice.bench.report.Metric;
-import dev.sluice.bench.report.Report;
+import dev.sluice.bench.report.BenchReport;
 import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.report.Section;
@@ -75,7 +75,7 @@ class GateCommandTest {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
     try {
-      int code = Main.commandLine().execute(all.toArray(new String[0]));
+      int code = BenchMain.commandLine().execute(all.toArray(new String[0]));
       return new Said(code, said.toString(StandardCharsets.UTF_8));
     } finally {
       System.setOut(stdout);
@@ -91,6 +91,6 @@ class GateCommandTest {
     Section section =
         new Section(
             "hot", "Hot", "", "", List.of(Metric.OPS, Metric.SENT), false, results, List.of());
-    new Report(new Facts("Locks", extent, Map.of()), List.of(section)).write(folder, "locks");
+    new BenchReport(new Facts("Locks", extent, Map.of()), List.of(section)).write(folder, "locks");
   }
 }

@@ -21,7 +21,7 @@ class PlanTest {
   @Test
   void everyChapterHasATurn() {
     Set<String> chapters = new HashSet<>();
-    for (CommandLine command : Main.commandLine().getSubcommands().values()) {
+    for (CommandLine command : BenchMain.commandLine().getSubcommands().values()) {
       if (command.getCommand() instanceof ReportCommand report) {
         chapters.add(report.chapter());
       }
@@ -38,7 +38,7 @@ class PlanTest {
 
     assertThat(parts.stream().mapToDouble(Plan.Part::minutes).sum()).isCloseTo(12, within(1e-9));
     for (Plan.Part part : parts) {
-      CommandLine bench = Main.commandLine();
+      CommandLine bench = BenchMain.commandLine();
       bench.parseArgs(part.words().toArray(new String[0]));
       CommandLine command = bench.getParseResult().subcommand().commandSpec().commandLine();
       assertThat(((ReportCommand) command.getCommand()).chapter()).isEqualTo(part.chapter());
@@ -69,7 +69,7 @@ class PlanTest {
   void whatIsMissingIsToldAndLeavesNothingOld(@TempDir Path folder) throws Exception {
     Path old = Files.writeString(folder.resolve("flash-sale.json"), "{}");
     // the tests have no sample on their class path
-    CommandLine all = Main.commandLine();
+    CommandLine all = BenchMain.commandLine();
 
     assertThat(all.execute("all", "flash-sale", "--out", folder.toString())).isZero();
 
@@ -82,10 +82,10 @@ class PlanTest {
 
   @Test
   void badInputIsRefused() {
-    assertThat(Main.commandLine().execute("all", "nope")).isEqualTo(2);
-    assertThat(Main.commandLine().execute("all", "--minutes", "0.5")).isEqualTo(2);
-    assertThat(Main.commandLine().execute("all", "--minutes", "NaN")).isEqualTo(2);
-    assertThat(Main.commandLine().execute("locks", "--minutes", "-1")).isEqualTo(2);
+    assertThat(BenchMain.commandLine().execute("all", "nope")).isEqualTo(2);
+    assertThat(BenchMain.commandLine().execute("all", "--minutes", "0.5")).isEqualTo(2);
+    assertThat(BenchMain.commandLine().execute("all", "--minutes", "NaN")).isEqualTo(2);
+    assertThat(BenchMain.commandLine().execute("locks", "--minutes", "-1")).isEqualTo(2);
   }
 
   private static List<String> only(List<String> words) {

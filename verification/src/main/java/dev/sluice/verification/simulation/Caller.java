@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Caller {
   private static final long LONG_WAIT = 600 * SECOND;
 
-  private final World world;
+  private final VirtualTime world;
   private final Process process;
 
   Caller(Process process) {
@@ -101,7 +101,7 @@ final class Caller {
       return;
     }
     if (lease != null) {
-      new Turn(process, op, lease, options).begin();
+      new LeaseUse(process, op, lease, options).begin();
     } else {
       Throwable cause =
           failure instanceof CompletionException && failure.getCause() != null

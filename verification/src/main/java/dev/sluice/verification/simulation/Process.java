@@ -26,10 +26,10 @@ final class Process implements Ticker, Scheduler, Executor {
   private static final int DEEPEST_WAIT = 10;
 
   final String id;
-  final World world;
+  final VirtualTime world;
   final GrantEngine engine;
   final Variant variant;
-  final List<Turn> turns = new ArrayList<>();
+  final List<LeaseUse> turns = new ArrayList<>();
   private final double rate;
   private final long clockAtBirth;
   private final long bornAt;
@@ -40,7 +40,7 @@ final class Process implements Ticker, Scheduler, Executor {
   private boolean wokeLate;
   private int depth;
 
-  Process(String id, World world, Store store, Variant variant) {
+  Process(String id, VirtualTime world, SimulatedStore store, Variant variant) {
     this.id = id;
     this.world = world;
     this.variant = variant;
@@ -50,7 +50,7 @@ final class Process implements Ticker, Scheduler, Executor {
     this.rate = drift == 0 ? 1 : 1 + world.random.nextDouble(-drift, drift);
     this.engine =
         GrantEngine.ofLocks(
-            variant.client(new Link(world, store, this), this),
+            variant.client(new SimulatedNetwork(world, store, this), this),
             new GrantParts(
                 "simulated store",
                 id,
@@ -159,7 +159,7 @@ final class Process implements Ticker, Scheduler, Executor {
     }
   }
 
-  void kill(Store store) {
+  void kill(SimulatedStore store) {
     gone = true;
     turns.clear();
     store.unlisten(id);

@@ -55,17 +55,17 @@ public final class Simulation {
     }
   }
 
-  private final World world;
+  private final VirtualTime world;
   private final Variant variant;
-  private final Store store;
+  private final SimulatedStore store;
   private final List<Process> processes = new ArrayList<>();
   private int born;
   private boolean forgetful;
 
   private Simulation(long seed, Variant variant) {
-    this.world = new World(seed);
+    this.world = new VirtualTime(seed);
     this.variant = variant;
-    this.store = new Store(world, variant);
+    this.store = new SimulatedStore(world, variant);
   }
 
   /**
@@ -87,10 +87,10 @@ public final class Simulation {
    */
   public static Result run(long seed, Variant variant) {
     Simulation simulation = new Simulation(seed, variant);
-    World world = simulation.world;
+    VirtualTime world = simulation.world;
     simulation.play();
     Optional<Violation> violation =
-        world.steps >= World.MAX_STEPS
+        world.steps >= VirtualTime.MAX_STEPS
             ? Optional.of(new Violation("L6", "runs in circles", world.history.events().size() - 1))
             : HistoryChecker.check(world.history.events(), world.profile.assumptions());
     return new Result(seed, world.profile.toString(), world.history, violation, world.steps);

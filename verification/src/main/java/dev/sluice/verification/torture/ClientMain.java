@@ -35,7 +35,7 @@ public final class ClientMain {
   private final BufferedReader in;
   private final AtomicInteger operations;
   private final Map<Integer, CompletableFuture<String>> asked = new ConcurrentHashMap<>();
-  private final List<Worker> workers = new ArrayList<>();
+  private final List<CallerLoop> workers = new ArrayList<>();
   private volatile boolean isEnding;
 
   private ClientMain(Socket desk, int firstOperation) throws IOException {
@@ -74,16 +74,16 @@ public final class ClientMain {
   private static final List<Logger> QUIET = new ArrayList<>();
 
   private int run(String[] args) throws Exception {
-    Plant plant = Plant.valueOf(args[3]);
+    PlantedFault plant = PlantedFault.valueOf(args[3]);
     try (LockClient client = client(args, plant)) {
       open(client, args[4]);
       WorkloadMix mix = WorkloadMix.of(client.word());
       long seed = Long.parseLong(args[7]);
       for (int i = 0; i < Integer.parseInt(args[6]); i++) {
-        workers.add(new Worker(this, client, mix, List.of(args[5].split(",")), seed * 31 + i));
+        workers.add(new CallerLoop(this, client, mix, List.of(args[5].split(",")), seed * 31 + i));
       }
       say(at -> "READY " + at + " " + args[1]);
-      workers.forEach(Worker::start);
+      workers.forEach(CallerLoop::start);
       Thread beat = new Thread(this::beat, "sluice-torture-beat");
       beat.setDaemon(true);
       beat.start();
@@ -96,7 +96,7 @@ public final class ClientMain {
   private static void open(LockClient client, String uri) throws Exception {
     for (long end = System.nanoTime() + MAX_START.toNanos(); ; ) {
       try {
-        client.open(uri, Worker.MAX_TTL);
+        client.open(uri, CallerLoop.MAX_TTL);
         return;
       } catch (Exception e) {
         if (System.nanoTime() - end > 0) {
@@ -107,7 +107,7 @@ public final class ClientMain {
     }
   }
 
-  private static LockClient client(String[] args, Plant plant) {
+  private static LockClient client(String[] args, PlantedFault plant) {
     String word = args[2];
     if (word.equals(SluiceClient.WORD)) {
       return args[4].equals(MemoryTopology.URI)
@@ -127,7 +127,7 @@ public final class ClientMain {
     try {
       for (int beats = 0; ; beats++) {
         Thread.sleep(BEAT.toMillis() / 5);
-        workers.forEach(Worker::look);
+        workers.forEach(CallerLoop::look);
         if (beats % 5 == 0) {
           say(at -> "H " + at);
         }
@@ -148,7 +148,7 @@ public final class ClientMain {
           }
         }
         case "PHASE" -> {
-          Worker.Phase phase = Worker.Phase.valueOf(words[1]);
+          CallerLoop.Phase phase = CallerLoop.Phase.valueOf(words[1]);
           int number = Integer.parseInt(words[2]);
           workers.forEach(worker -> worker.phase(phase, number));
         }
@@ -181,7 +181,7 @@ public final class ClientMain {
   }
 
   void report(LongFunction<Event> event) {
-    say(at -> Report.write(event.apply(at)));
+    say(at -> EventText.write(event.apply(at)));
   }
 
   /** Asks the guarded resource. */

@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  * Three masters with a replica each. They announce the ports of their lines, so clients and
  * replicas are led there; what the servers say among themselves to stay a cluster goes past them.
  */
-final class ClusterTopology implements Topology {
+final class ClusterTopology implements FaultyServers {
   /** A pause that a cluster does not take for a death. */
   private static final int MAX_PAUSE_MILLIS = 1200;
 
@@ -25,7 +25,7 @@ final class ClusterTopology implements Topology {
   private final RedisCluster cluster;
   private final List<Node> nodes = new ArrayList<>();
 
-  ClusterTopology(Plant plant) {
+  ClusterTopology(PlantedFault plant) {
     this.cluster = RedisCluster.start(RedisBinary.any(), 3, 1);
     boolean ready = false;
     try {
@@ -85,7 +85,7 @@ final class ClusterTopology implements Topology {
   }
 
   private int slot(RandomGenerator random) {
-    String name = Settings.NAMES.get(random.nextInt(Settings.NAMES.size()));
+    String name = TortureSettings.NAMES.get(random.nextInt(TortureSettings.NAMES.size()));
     return cluster.slot("sl:{" + name + "}:lock");
   }
 
@@ -95,7 +95,7 @@ final class ClusterTopology implements Topology {
     RedisServer dead = cluster.masterOf(slot);
     notes.amnesia();
     dead.kill();
-    if (!Crowd.await(MAX_FAIL_OVER, () -> hasHeir(slot, dead))) {
+    if (!ClientProcesses.await(MAX_FAIL_OVER, () -> hasHeir(slot, dead))) {
       throw new IllegalStateException("no replica was promoted");
     }
     notes.amnesia();
@@ -107,7 +107,7 @@ final class ClusterTopology implements Topology {
     }
     cluster.awaitAnnounced();
     cluster.awaitWhole();
-    if (!Crowd.await(MAX_FAIL_OVER, () -> running().stream().allMatch(this::isInStep))) {
+    if (!ClientProcesses.await(MAX_FAIL_OVER, () -> running().stream().allMatch(this::isInStep))) {
       throw new IllegalStateException("a replica did not come back");
     }
     return "master killed, replica promoted";

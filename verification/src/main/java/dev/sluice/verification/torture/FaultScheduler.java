@@ -24,7 +24,7 @@ final class FaultScheduler {
   private final int longestGapMillis;
   private final Fault.Notes notes;
   // guarded by this
-  private final List<Verdict.Mark> marks = new ArrayList<>();
+  private final List<TortureResult.Mark> marks = new ArrayList<>();
   private final Map<String, Long> struck = new TreeMap<>();
   private volatile boolean on;
 
@@ -100,12 +100,12 @@ final class FaultScheduler {
       return;
     }
     synchronized (this) {
-      marks.add(new Verdict.Mark(from, System.nanoTime(), where, what));
+      marks.add(new TortureResult.Mark(from, System.nanoTime(), where, what));
       struck.merge(fault.name(), 1L, Long::sum);
     }
   }
 
-  synchronized List<Verdict.Mark> marks() {
+  synchronized List<TortureResult.Mark> marks() {
     return List.copyOf(marks);
   }
 

@@ -34,7 +34,7 @@ final class MemoryClient implements LockClient {
   private final Thread scheduler = new Thread(this::blow, "sluice-torture-lines");
   private volatile boolean closed;
 
-  MemoryClient(Plant plant, long seed) {
+  MemoryClient(PlantedFault plant, long seed) {
     this.random = new SplittableRandom(seed);
     long wall = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
     long start = System.nanoTime();

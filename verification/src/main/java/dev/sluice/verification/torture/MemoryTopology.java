@@ -6,7 +6,7 @@ import java.util.List;
  * The memory of one client process: its workers share a store, as several clients of it. What can
  * go wrong is between these clients and the store, see {@link MemoryClient}, and with the process.
  */
-final class MemoryTopology implements Topology {
+final class MemoryTopology implements FaultyServers {
   static final String WORD = "memory";
   static final String URI = "memory:";
 

@@ -24,7 +24,7 @@ final class Node implements AutoCloseable {
   private Duration highestAhead = Duration.ZERO;
   private boolean down;
 
-  Node(Plant plant, @Nullable ClockShim clock, String... arguments) {
+  Node(PlantedFault plant, @Nullable ClockShim clock, String... arguments) {
     RedisBinary binary = RedisBinary.any();
     this.clock = clock;
     this.requests = new Requests(plant);
@@ -33,7 +33,7 @@ final class Node implements AutoCloseable {
   }
 
   /** A server that runs, as part of a cluster. */
-  Node(RedisServer server, Plant plant) {
+  Node(RedisServer server, PlantedFault plant) {
     this.clock = null;
     this.requests = new Requests(plant);
     this.server = server;

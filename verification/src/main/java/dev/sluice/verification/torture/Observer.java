@@ -40,7 +40,7 @@ final class Observer {
                 true,
                 false,
                 TOLD_WITHIN.toNanos(),
-                Worker.MAX_TTL.toNanos(),
+                CallerLoop.MAX_TTL.toNanos(),
                 SERVED_WITHIN.plus(afterlife).toNanos(),
                 false));
   }

@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
  * One PostgreSQL. It does not wait for the disk, and loses nothing by that: what dies here is the
  * server, and not the machine.
  */
-final class PostgresqlTopology implements Topology {
+final class PostgresqlTopology implements FaultyServers {
   private static final String DATABASE = "torture";
   private static final String LOCK_TABLE = "LOCK TABLE sluice_locks IN ACCESS EXCLUSIVE MODE";
   private static final int MAX_HOLD_MILLIS = 2500;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * time, which is no excuse for anything. A clock that is stepped forward is one, on any node: two
  * majorities may have no more than that node in common.
  */
-final class QuorumTopology implements Topology {
+final class QuorumTopology implements FaultyServers {
   private static final int NODES = 5;
   private static final int MAJORITY = NODES / 2 + 1;
 
@@ -24,7 +24,7 @@ final class QuorumTopology implements Topology {
 
   private final List<Node> nodes = new ArrayList<>();
 
-  QuorumTopology(Plant plant, @Nullable ClockShim clock) {
+  QuorumTopology(PlantedFault plant, @Nullable ClockShim clock) {
     boolean ready = false;
     try {
       for (int i = 0; i < NODES; i++) {
@@ -47,7 +47,7 @@ final class QuorumTopology implements Topology {
             Collectors.joining(
                 ",",
                 "redis-quorum://",
-                "?fresh=true&maxTtl=" + Worker.MAX_TTL.toMillis() + "ms"));
+                "?fresh=true&maxTtl=" + CallerLoop.MAX_TTL.toMillis() + "ms"));
   }
 
   @Override
@@ -73,7 +73,7 @@ final class QuorumTopology implements Topology {
    * Whether all others are members, so that the loss of one more node is the loss of a minority.
    */
   private boolean othersAreMembers(Node but) throws InterruptedException {
-    return Crowd.await(
+    return ClientProcesses.await(
         MAX_OUT,
         () -> nodes.stream().filter(node -> node != but).allMatch(QuorumTopology::isMember));
   }

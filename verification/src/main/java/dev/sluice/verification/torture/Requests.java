@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Requests {
   private static final int KEPT = 64;
 
-  private final Plant plant;
+  private final PlantedFault plant;
 
   /** By the hash of a script, the hash of the changed one. */
   private final Map<String, String> changedHashes = new ConcurrentHashMap<>();
@@ -32,7 +32,7 @@ final class Requests {
   private final AtomicInteger changed = new AtomicInteger();
   private final Deque<byte[]> last = new ArrayDeque<>(); // guarded by itself
 
-  Requests(Plant plant) {
+  Requests(PlantedFault plant) {
     this.plant = plant;
   }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * when the master dies. The servers know one another by the ports of their lines, so that a spoilt
  * line spoils replication as well.
  */
-final class SentinelTopology implements Topology {
+final class SentinelTopology implements FaultyServers {
   private static final String DOWN_AFTER_MILLIS = "3000";
   private static final Duration MAX_WAIT = Duration.ofSeconds(40);
 
@@ -23,7 +23,7 @@ final class SentinelTopology implements Topology {
   private final List<Node> nodes = new ArrayList<>();
   private final RedisServer sentinel;
 
-  SentinelTopology(Plant plant, @Nullable ClockShim clock) {
+  SentinelTopology(PlantedFault plant, @Nullable ClockShim clock) {
     boolean ready = false;
     RedisServer watcher = null;
     try {
@@ -69,7 +69,7 @@ final class SentinelTopology implements Topology {
 
   private static void await(String otherwise, BooleanSupplier condition) {
     try {
-      if (!Crowd.await(MAX_WAIT, condition)) {
+      if (!ClientProcesses.await(MAX_WAIT, condition)) {
         throw new IllegalStateException(otherwise);
       }
     } catch (InterruptedException e) {

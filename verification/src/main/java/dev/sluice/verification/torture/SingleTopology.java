@@ -7,10 +7,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One Redis that writes everything to its disk before it answers. */
-final class SingleTopology implements Topology {
+final class SingleTopology implements FaultyServers {
   private final Node node;
 
-  SingleTopology(Plant plant, @Nullable ClockShim clock) {
+  SingleTopology(PlantedFault plant, @Nullable ClockShim clock) {
     this.node = new Node(plant, clock, "--appendonly", "yes", "--appendfsync", "always");
   }
 

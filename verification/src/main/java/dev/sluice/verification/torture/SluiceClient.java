@@ -32,7 +32,7 @@ final class SluiceClient implements LockClient {
 
   private static final LeaseRules RULES = new LeaseRules(0.01);
 
-  private final Plant plant;
+  private final PlantedFault plant;
   private final Function<String, Backend> connect;
   private BiFunction<String, LockOptions, DistributedLock> locks =
       (name, options) -> {
@@ -45,7 +45,7 @@ final class SluiceClient implements LockClient {
    *
    * @param plant what is wrong with it
    */
-  SluiceClient(Plant plant) {
+  SluiceClient(PlantedFault plant) {
     this(plant, SluiceClient::backend);
   }
 
@@ -55,7 +55,7 @@ final class SluiceClient implements LockClient {
    * @param plant what is wrong with it
    * @param connect opens what the client is to use, and to close
    */
-  SluiceClient(Plant plant, Function<String, Backend> connect) {
+  SluiceClient(PlantedFault plant, Function<String, Backend> connect) {
     this.plant = plant;
     this.connect = connect;
   }
@@ -68,7 +68,7 @@ final class SluiceClient implements LockClient {
   @Override
   public void open(String uri, Duration ttl) {
     Backend backend = connect.apply(uri);
-    if (plant == Plant.NONE) {
+    if (plant == PlantedFault.NONE) {
       Sluice sluice = Sluice.builder().backend(backend).build();
       locks = sluice::lock;
       close =

@@ -1,7 +1,7 @@
 package dev.sluice.verification.torture;
 
 import dev.sluice.servers.ClockShim;
-import dev.sluice.servers.Folders;
+import dev.sluice.servers.TemporaryFolders;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * One SQLite file. Its server is every client, so the clients have one clock, that of the machine,
  * which is moved for all of them together.
  */
-final class SqliteTopology implements Topology {
+final class SqliteTopology implements FaultyServers {
   private static final Duration MAX_OUTAGE = Duration.ofSeconds(3);
   private static final int MAX_HOLD_MILLIS = 2500;
 
@@ -141,6 +141,6 @@ final class SqliteTopology implements Topology {
 
   @Override
   public void close() {
-    Folders.delete(folder);
+    TemporaryFolders.delete(folder);
   }
 }

@@ -24,7 +24,7 @@ final class Topologies {
    * @param clock what moves a server's clock, or null where nothing can
    * @return servers that answer
    */
-  static Topology start(Settings settings, @Nullable ClockShim clock) {
+  static FaultyServers start(TortureSettings settings, @Nullable ClockShim clock) {
     ClockShim own = clock == null ? null : clock.another();
     return switch (settings.topology()) {
       case "single" -> new SingleTopology(settings.plant(), own);

@@ -42,19 +42,19 @@ public final class Torture implements AutoCloseable {
 
   private static final String DESK = "desk";
 
-  private final Settings settings;
+  private final TortureSettings settings;
   private final @Nullable ClockShim clock;
-  private final Topology topology;
+  private final FaultyServers topology;
   private final Observer observer;
   private final Merge merge;
   private final Resource resource;
-  private final Crowd crowd;
+  private final ClientProcesses crowd;
   private final List<FaultScheduler> scheduler;
   private final List<String> complaints = new ArrayList<>();
   private final Thread atExit = new Thread(this::close, "sluice-torture-end");
   private volatile boolean stop;
 
-  private Torture(Settings settings) throws IOException {
+  private Torture(TortureSettings settings) throws IOException {
     this.settings = settings;
     this.clock = ClockShim.compile().orElse(null);
     this.topology = Topologies.start(settings, clock);
@@ -62,7 +62,7 @@ public final class Torture implements AutoCloseable {
     this.merge = new Merge(observer::see);
     merge.open(DESK);
     this.resource = new Resource(this::say);
-    this.crowd = new Crowd(settings, topology, clock, merge, this::say, resource);
+    this.crowd = new ClientProcesses(settings, topology, clock, merge, this::say, resource);
     SplittableRandom random = new SplittableRandom(settings.seed());
     FaultScheduler servers =
         new FaultScheduler("servers", topology.faults(), random.split(), 700, this::say);
@@ -81,22 +81,22 @@ public final class Torture implements AutoCloseable {
    * @throws IOException if something could not be started
    * @throws InterruptedException if the thread is interrupted
    */
-  public static Verdict run(Settings settings, Consumer<String> progress)
+  public static TortureResult run(TortureSettings settings, Consumer<String> progress)
       throws IOException, InterruptedException {
     return run(settings, progress, null);
   }
 
-  static Verdict run(
-      Settings settings, Consumer<String> progress, @Nullable Consumer<Timeline> picture)
+  static TortureResult run(
+      TortureSettings settings, Consumer<String> progress, @Nullable Consumer<FailureTimeline> picture)
       throws IOException, InterruptedException {
     Logger logger = Logger.getLogger("dev.sluice");
     Level before = logger.getLevel();
     logger.setLevel(Level.OFF); // losses are what a run is made of
     boolean alone = settings.topology().equals(MemoryTopology.WORD);
     try (Torture torture = new Torture(alone ? settings.inOneProcess() : settings)) {
-      Verdict verdict = torture.run(progress);
+      TortureResult verdict = torture.run(progress);
       if (picture != null) {
-        picture.accept(new Timeline(verdict));
+        picture.accept(new FailureTimeline(verdict));
       }
       return verdict;
     } finally {
@@ -119,7 +119,7 @@ public final class Torture implements AutoCloseable {
     say(at -> new Event.Fault(at, kind, "", 0));
   }
 
-  private Verdict run(Consumer<String> progress) throws InterruptedException {
+  private TortureResult run(Consumer<String> progress) throws InterruptedException {
     long start = System.nanoTime();
     Thread beats = new Thread(() -> beats(progress, start), "sluice-torture-desk");
     beats.setDaemon(true);
@@ -188,7 +188,7 @@ public final class Torture implements AutoCloseable {
     fault(Kind.DISTURBED);
     List<Thread> threads = scheduler.stream().map(FaultScheduler::begin).toList();
     long left = Math.max(0, end - System.nanoTime());
-    Crowd.await(Duration.ofNanos(Math.min(STRETCH.toNanos(), left)), this::isOver);
+    ClientProcesses.await(Duration.ofNanos(Math.min(STRETCH.toNanos(), left)), this::isOver);
     scheduler.forEach(FaultScheduler::calm);
     for (Thread thread : threads) {
       thread.join();
@@ -198,14 +198,14 @@ public final class Torture implements AutoCloseable {
       complaints.add("a client process did not come up");
     }
     fault(Kind.HEALED);
-    if (!crowd.order(Worker.Phase.ASK, number, MAX_ASK, this::isOver)) {
+    if (!crowd.order(CallerLoop.Phase.ASK, number, MAX_ASK, this::isOver)) {
       complaints.add("L6: not every worker got a lock within " + MAX_ASK + " after the faults");
     }
-    crowd.order(Worker.Phase.RUN, number, MAX_ASK, this::isOver);
+    crowd.order(CallerLoop.Phase.RUN, number, MAX_ASK, this::isOver);
   }
 
   private void finish(int number) throws InterruptedException {
-    if (!crowd.order(Worker.Phase.STOP, number, MAX_ASK, this::isOver)) {
+    if (!crowd.order(CallerLoop.Phase.STOP, number, MAX_ASK, this::isOver)) {
       complaints.add("not every worker came to its end");
     }
     TimeUnit.MILLISECONDS.sleep(500); // all messages have arrived
@@ -216,7 +216,7 @@ public final class Torture implements AutoCloseable {
     crowd.end();
     if (settings.isOurs()) {
       List<String> left = new ArrayList<>();
-      Crowd.await(
+      ClientProcesses.await(
           topology.afterlife().plus(SLACK),
           () -> {
             left.clear();
@@ -232,13 +232,13 @@ public final class Torture implements AutoCloseable {
    * TTL.
    */
   private void lookAtLocks() throws InterruptedException {
-    Duration most = Worker.MAX_TTL.plus(SLACK).plus(topology.afterlife());
+    Duration most = CallerLoop.MAX_TTL.plus(SLACK).plus(topology.afterlife());
     try (Sluice sluice =
         Sluice.builder().uri(topology.uri()).requestTimeout(MAX_LOOK).build()) {
-      for (String name : Settings.NAMES) {
+      for (String name : TortureSettings.NAMES) {
         LockInfo[] seen = new LockInfo[1];
         boolean free =
-            Crowd.await(
+            ClientProcesses.await(
                 most,
                 () -> {
                   seen[0] = sluice.inspect().lock(name);
@@ -251,13 +251,13 @@ public final class Torture implements AutoCloseable {
     }
   }
 
-  private List<Verdict.Mark> marks() {
-    List<Verdict.Mark> marks = new ArrayList<>();
+  private List<TortureResult.Mark> marks() {
+    List<TortureResult.Mark> marks = new ArrayList<>();
     scheduler.forEach(each -> marks.addAll(each.marks()));
     return marks;
   }
 
-  private Verdict verdict(double seconds) {
+  private TortureResult verdict(double seconds) {
     Map<String, Long> counts = observer.counts();
     counts.put("updates", resource.updates());
     counts.put("updates lost", resource.lost());
@@ -272,7 +272,7 @@ public final class Torture implements AutoCloseable {
     if (settings.isOurs() && violations.isEmpty() && resource.lost() > 0) {
       violations.add(new Violation("L2", "an update was lost behind the guard", 0));
     }
-    return new Verdict(
+    return new TortureResult(
         settings,
         violations,
         List.copyOf(complaints),

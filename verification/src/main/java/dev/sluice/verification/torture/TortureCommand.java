@@ -93,7 +93,7 @@ public final class TortureCommand implements Callable<Integer> {
   private static final class PlantWords implements Iterable<String> {
     @Override
     public Iterator<String> iterator() {
-      return Plant.words().iterator();
+      return PlantedFault.words().iterator();
     }
   }
 
@@ -121,20 +121,20 @@ public final class TortureCommand implements Callable<Integer> {
     atLeast(1, "--runs", runs);
     atLeast(1, "--processes", processes);
     atLeast(1, "--workers", workers);
-    Plant planted;
+    PlantedFault planted;
     try {
       Topologies.check(topology);
-      planted = plant == null ? Plant.NONE : Plant.of(plant);
+      planted = plant == null ? PlantedFault.NONE : PlantedFault.of(plant);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage());
     }
     List<Long> broken = new ArrayList<>();
     boolean terminal = System.console() != null;
     for (int i = 0; i < runs; i++) {
-      Settings settings =
-          new Settings(topology, system, planted, seed + i, time, processes, workers);
+      TortureSettings settings =
+          new TortureSettings(topology, system, planted, seed + i, time, processes, workers);
       long[] shown = new long[1];
-      Verdict verdict =
+      TortureResult verdict =
           Torture.run(
               settings,
               line -> {
@@ -161,7 +161,7 @@ public final class TortureCommand implements Callable<Integer> {
     return broken.isEmpty() ? 0 : 1;
   }
 
-  private void draw(Timeline timeline) {
+  private void draw(FailureTimeline timeline) {
     Path file = svg;
     if (file == null) {
       return;
@@ -174,7 +174,7 @@ public final class TortureCommand implements Callable<Integer> {
   }
 
   /** The end of the history of a run that failed. */
-  private static void keep(Verdict verdict) throws IOException {
+  private static void keep(TortureResult verdict) throws IOException {
     Path file = Files.createTempFile("sluice-torture-" + verdict.settings().seed() + "-", ".txt");
     List<String> lines = new ArrayList<>();
     for (Event event : verdict.lastEvents()) {

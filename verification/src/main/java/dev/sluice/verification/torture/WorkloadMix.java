@@ -18,10 +18,10 @@ record WorkloadMix(boolean fixedLeases, boolean sticky) {
         switch (random.nextInt(4)) {
           case 0 -> Duration.ofMillis(300);
           case 1 -> Duration.ofMillis(700);
-          default -> Worker.MAX_TTL;
+          default -> CallerLoop.MAX_TTL;
         };
     if (!fixedLeases) {
-      return new Terms(Worker.MAX_TTL, true, false);
+      return new Terms(CallerLoop.MAX_TTL, true, false);
     }
     return new Terms(ttl, random.nextInt(5) < 2, sticky && random.nextInt(10) == 0);
   }

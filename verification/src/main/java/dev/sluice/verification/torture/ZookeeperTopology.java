@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
  * An ensemble of three, as it is set up by default but eight times as fast: a server that has lost
  * its leader goes on answering reads for longer than a session lasts without a sign of life.
  */
-final class ZookeeperTopology implements Topology {
+final class ZookeeperTopology implements FaultyServers {
   private static final int NODES = 3;
   private static final int TICK_MILLIS = 250;
 
@@ -54,7 +54,7 @@ final class ZookeeperTopology implements Topology {
 
   private void awaitWhole() {
     try {
-      if (!Crowd.await(MAX_START, () -> nodes.stream().allMatch(ZookeeperNode::serves))) {
+      if (!ClientProcesses.await(MAX_START, () -> nodes.stream().allMatch(ZookeeperNode::serves))) {
         throw new IllegalStateException("the ensemble did not come together");
       }
     } catch (InterruptedException e) {

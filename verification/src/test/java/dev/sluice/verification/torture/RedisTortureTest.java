@@ -20,7 +20,7 @@ class RedisTortureTest {
   @ParameterizedTest
   @ValueSource(strings = {"single", "sentinel", "cluster", "quorum"})
   void everyPromiseHolds(String topology) throws Exception {
-    Verdict verdict = run(Settings.of(topology, SEED, Duration.ofSeconds(SECONDS)));
+    TortureResult verdict = run(TortureSettings.of(topology, SEED, Duration.ofSeconds(SECONDS)));
     assertThat(verdict.held()).as(verdict.text()).isTrue();
     assertThat(verdict.faults()).hasSizeGreaterThanOrEqualTo(SECONDS / 5);
     assertThat(verdict.counts()).hasEntrySatisfying("grants", n -> assertThat(n).isPositive());
@@ -32,23 +32,23 @@ class RedisTortureTest {
     "quorum, TOKEN_WITHOUT_MAJORITY",
     "memory, RELEASE_WITHOUT_OWNER"
   })
-  void aPlantedFaultIsFound(String topology, Plant plant) throws Exception {
+  void aPlantedFaultIsFound(String topology, PlantedFault plant) throws Exception {
     assertFound(topology, plant);
   }
 
   @Tag("full")
   @ParameterizedTest
   @CsvSource({"single, COUNTER_WITHOUT_CLOCK", "cluster, RELEASE_WITHOUT_OWNER"})
-  void aPlantedFaultThatTakesLongerIsFound(String topology, Plant plant) throws Exception {
+  void aPlantedFaultThatTakesLongerIsFound(String topology, PlantedFault plant) throws Exception {
     assertFound(topology, plant);
   }
 
-  private static void assertFound(String topology, Plant plant) throws Exception {
-    Verdict verdict = run(Settings.of(topology, SEED, AT_MOST).planted(plant));
+  private static void assertFound(String topology, PlantedFault plant) throws Exception {
+    TortureResult verdict = run(TortureSettings.of(topology, SEED, AT_MOST).planted(plant));
     assertThat(verdict.violations()).as(verdict.text()).isNotEmpty();
   }
 
-  private static Verdict run(Settings settings) throws Exception {
+  private static TortureResult run(TortureSettings settings) throws Exception {
     return Torture.run(settings, line -> {});
   }
 }

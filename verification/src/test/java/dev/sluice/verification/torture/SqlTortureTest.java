@@ -23,7 +23,7 @@ class SqlTortureTest {
   @ParameterizedTest
   @ValueSource(strings = {"postgresql", "sqlite"})
   void everyPromiseHolds(String topology) throws Exception {
-    Verdict verdict = run(Settings.of(topology, SEED, SHORT));
+    TortureResult verdict = run(TortureSettings.of(topology, SEED, SHORT));
     assertThat(verdict.held()).as(verdict.text()).isTrue();
     assertThat(verdict.faults()).isNotEmpty();
     assertThat(verdict.counts()).hasEntrySatisfying("grants", n -> assertThat(n).isPositive());
@@ -31,12 +31,12 @@ class SqlTortureTest {
 
   @ParameterizedTest
   @CsvSource({"postgresql, RELEASE_WITHOUT_OWNER", "sqlite, TOKEN_OF_THE_PROCESS"})
-  void aPlantedFaultIsFound(String topology, Plant plant) throws Exception {
-    Verdict verdict = run(Settings.of(topology, SEED, AT_MOST).planted(plant));
+  void aPlantedFaultIsFound(String topology, PlantedFault plant) throws Exception {
+    TortureResult verdict = run(TortureSettings.of(topology, SEED, AT_MOST).planted(plant));
     assertThat(verdict.violations()).as(verdict.text()).isNotEmpty();
   }
 
-  private static Verdict run(Settings settings) throws Exception {
+  private static TortureResult run(TortureSettings settings) throws Exception {
     if (settings.topology().equals("postgresql") && !PostgresqlServer.isInstalled()) {
       throw new TestAbortedException(PostgresqlServer.ABSENT);
     }

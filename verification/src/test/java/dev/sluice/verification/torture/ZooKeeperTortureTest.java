@@ -18,7 +18,7 @@ class ZooKeeperTortureTest {
 
   @Test
   void everyPromiseHolds() throws Exception {
-    Verdict verdict = run(Settings.of("zookeeper", SEED, SHORT));
+    TortureResult verdict = run(TortureSettings.of("zookeeper", SEED, SHORT));
     assertThat(verdict.held()).as(verdict.text()).isTrue();
     assertThat(verdict.faults()).isNotEmpty();
     assertThat(verdict.counts()).hasEntrySatisfying("grants", n -> assertThat(n).isPositive());
@@ -26,12 +26,12 @@ class ZooKeeperTortureTest {
 
   @ParameterizedTest
   @EnumSource(names = {"RELEASE_WITHOUT_OWNER", "TOKEN_OF_THE_PROCESS"})
-  void aPlantedFaultIsFound(Plant plant) throws Exception {
-    Verdict verdict = run(Settings.of("zookeeper", SEED, AT_MOST).planted(plant));
+  void aPlantedFaultIsFound(PlantedFault plant) throws Exception {
+    TortureResult verdict = run(TortureSettings.of("zookeeper", SEED, AT_MOST).planted(plant));
     assertThat(verdict.violations()).as(verdict.text()).isNotEmpty();
   }
 
-  private static Verdict run(Settings settings) throws Exception {
+  private static TortureResult run(TortureSettings settings) throws Exception {
     return Torture.run(settings, line -> {});
   }
 }

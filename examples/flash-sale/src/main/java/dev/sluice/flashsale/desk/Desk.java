@@ -1,7 +1,7 @@
 package dev.sluice.flashsale.desk;
 
 import dev.sluice.Sluice;
-import dev.sluice.flashsale.desk.SaleReply.What;
+import dev.sluice.flashsale.desk.BuyerReply.What;
 import dev.sluice.inventory.Claim;
 import dev.sluice.inventory.ClaimResult;
 import dev.sluice.inventory.ClaimState;
@@ -102,16 +102,16 @@ public final class Desk implements AutoCloseable {
    * @param request the same when it is sent again, through any desk @return queued, sold out or
    *     closed; fails if the store is away: send the same request again
    */
-  public CompletionStage<SaleReply> claim(String buyer, String request) {
+  public CompletionStage<BuyerReply> claim(String buyer, String request) {
     return inventory.async().claim(buyer, 1, request).thenApply(Desk::told);
   }
 
-  private static SaleReply told(ClaimResult result) {
+  private static BuyerReply told(ClaimResult result) {
     return switch (result.outcome()) {
-      case ACCEPTED -> new SaleReply(What.QUEUED, result.claimId());
-      case ALREADY_CLAIMED -> new SaleReply(told(result.state()), result.claimId());
-      case SOLD_OUT -> SaleReply.of(What.SOLD_OUT);
-      case CLOSED, NOT_LOADED -> SaleReply.of(What.CLOSED);
+      case ACCEPTED -> new BuyerReply(What.QUEUED, result.claimId());
+      case ALREADY_CLAIMED -> new BuyerReply(told(result.state()), result.claimId());
+      case SOLD_OUT -> BuyerReply.of(What.SOLD_OUT);
+      case CLOSED, NOT_LOADED -> BuyerReply.of(What.CLOSED);
     };
   }
 
@@ -123,19 +123,19 @@ public final class Desk implements AutoCloseable {
   }
 
   /** {@return what has become of a buyer's order: by the database, or if it has none, the store} */
-  public SaleReply status(String buyer) {
+  public BuyerReply status(String buyer) {
     Optional<Order> order = book.find(buyer);
     if (order.isPresent() && order.get().state().isLive()) {
       return told(order.get());
     }
     Optional<Claim> claim = inventory.find(buyer);
     if (claim.isPresent() && claim.get().id() > order.map(Order::claimId).orElse(0L)) {
-      return new SaleReply(told(claim.get().state()), claim.get().id());
+      return new BuyerReply(told(claim.get().state()), claim.get().id());
     }
-    return order.map(Desk::told).orElse(SaleReply.of(What.NOTHING));
+    return order.map(Desk::told).orElse(BuyerReply.of(What.NOTHING));
   }
 
-  private static SaleReply told(Order order) {
+  private static BuyerReply told(Order order) {
     What what =
         switch (order.state()) {
           case PENDING -> What.ORDERED;
@@ -143,7 +143,7 @@ public final class Desk implements AutoCloseable {
           case CANCELLED -> What.CANCELLED;
           case REJECTED -> What.REJECTED;
         };
-    return new SaleReply(what, order.claimId());
+    return new BuyerReply(what, order.claimId());
   }
 
   /**
@@ -151,14 +151,14 @@ public final class Desk implements AutoCloseable {
    *
    * @return paid; cancelled, if that came first; queued, if there is no order yet: nothing was paid
    */
-  public SaleReply pay(String buyer, long claimId) {
+  public BuyerReply pay(String buyer, long claimId) {
     ClaimState state = inventory.confirm(buyer, claimId);
     boolean isConfirmed = state == ClaimState.CONFIRMED;
     if (state.isLive() && !isConfirmed) {
-      return new SaleReply(What.QUEUED, claimId);
+      return new BuyerReply(What.QUEUED, claimId);
     }
-    SaleReply withoutOrder =
-        isConfirmed ? new SaleReply(What.QUEUED, claimId) : SaleReply.of(What.NOTHING);
+    BuyerReply withoutOrder =
+        isConfirmed ? new BuyerReply(What.QUEUED, claimId) : BuyerReply.of(What.NOTHING);
     return finish(buyer, claimId, state).map(Desk::told).orElse(withoutOrder);
   }
 
@@ -167,22 +167,22 @@ public final class Desk implements AutoCloseable {
    *
    * @return cancelled; paid, if that came first; queued, if it is being written: try again
    */
-  public SaleReply cancel(String buyer, long claimId) {
+  public BuyerReply cancel(String buyer, long claimId) {
     ClaimState state = inventory.cancel(buyer, claimId);
     if (state == ClaimState.QUEUED) {
-      return new SaleReply(What.QUEUED, claimId);
+      return new BuyerReply(What.QUEUED, claimId);
     }
     if (isReplaced(buyer, claimId, state)) {
       Optional<Order> replaced = book.cancel(buyer, claimId);
       replaced.ifPresent(order -> returned.increment());
-      return replaced.map(Desk::told).orElse(SaleReply.of(What.NOTHING));
+      return replaced.map(Desk::told).orElse(BuyerReply.of(What.NOTHING));
     }
     boolean isGivenUp = state == ClaimState.CANCELLED || state == ClaimState.RETURNED;
     if (isGivenUp) {
       returned.increment();
     }
-    SaleReply withoutOrder =
-        isGivenUp ? new SaleReply(What.CANCELLED, claimId) : SaleReply.of(What.NOTHING);
+    BuyerReply withoutOrder =
+        isGivenUp ? new BuyerReply(What.CANCELLED, claimId) : BuyerReply.of(What.NOTHING);
     return finish(buyer, claimId, state).map(Desk::told).orElse(withoutOrder);
   }
 

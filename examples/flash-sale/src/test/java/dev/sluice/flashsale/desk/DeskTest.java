@@ -3,7 +3,7 @@ package dev.sluice.flashsale.desk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
-import dev.sluice.flashsale.desk.SaleReply.What;
+import dev.sluice.flashsale.desk.BuyerReply.What;
 import dev.sluice.inventory.Claim;
 import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.DrainOptions;
@@ -63,7 +63,7 @@ class DeskTest {
     return desk;
   }
 
-  private SaleReply claim(String buyer, String request) {
+  private BuyerReply claim(String buyer, String request) {
     return desk.claim(buyer, request).toCompletableFuture().join();
   }
 
@@ -72,7 +72,7 @@ class DeskTest {
     return sluice.inventory("flash-sale/" + desk.terms().sale());
   }
 
-  private SaleReply awaitStatus(String buyer, What what) {
+  private BuyerReply awaitStatus(String buyer, What what) {
     return Awaitility.await()
         .atMost(Duration.ofMinutes(1))
         .until(() -> desk.status(buyer), told -> told.what() == what);
@@ -81,7 +81,7 @@ class DeskTest {
   @Test
   void queuedFirstAndOrderedOnceTheRowIsThere() throws Exception {
     open(5, LONG);
-    SaleReply queued = claim("ann", "r1");
+    BuyerReply queued = claim("ann", "r1");
 
     assertThat(queued.what()).isEqualTo(What.QUEUED);
     assertThat(desk.status("ann")).as("nothing is drained yet").isEqualTo(queued);
@@ -241,7 +241,7 @@ class DeskTest {
     try (Desk other = new Desk(sluice, desk.book(), desk.terms())) {
       other.open();
       other.startDrain(DrainOptions.defaults());
-      List<CompletableFuture<SaleReply>> answers =
+      List<CompletableFuture<BuyerReply>> answers =
           IntStream.range(0, 500)
               .mapToObj(i -> (i % 2 == 0 ? desk : other).claim("b" + i, "r1").toCompletableFuture())
               .toList();
@@ -309,7 +309,7 @@ class DeskTest {
       InventoryInfo figures = again.info();
       assertThat(figures.left()).isEqualTo(2);
       assertThat(figures.confirmed()).isEqualTo(1);
-      SaleReply repeated = again.claim("ann", "r1").toCompletableFuture().join();
+      BuyerReply repeated = again.claim("ann", "r1").toCompletableFuture().join();
       assertThat(repeated.claimId()).as("the same request").isEqualTo(claim);
       assertThat(again.reconcile().isClean()).isTrue();
     }

@@ -8,7 +8,7 @@ import dev.sluice.ForeignDataException;
 import dev.sluice.Sluice;
 import dev.sluice.jdbc.Dialect;
 import dev.sluice.jdbc.JdbcBackend;
-import dev.sluice.jdbc.JdbcStore;
+import dev.sluice.jdbc.JdbcStoreUnderTest;
 import dev.sluice.jdbc.RowLocking;
 import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.jdbc.verbs.LimitingProcess;
@@ -61,7 +61,7 @@ class JdbcStatesTest {
     }
   }
 
-  private JdbcBackend backend(JdbcStore store) {
+  private JdbcBackend backend(JdbcStoreUnderTest store) {
     JdbcBackend made = store.connectInRealTime();
     open.add(made);
     return made;
@@ -77,12 +77,12 @@ class JdbcStatesTest {
     return RateLimiterOptions.of(limits).deadline(PATIENCE);
   }
 
-  private static long rows(JdbcStore store) {
+  private static long rows(JdbcStoreUnderTest store) {
     return number(store, "SELECT COUNT(*) FROM sluice_states")
         + number(store, "SELECT COUNT(*) FROM sluice_locks");
   }
 
-  private static long number(JdbcStore store, String sql) {
+  private static long number(JdbcStoreUnderTest store, String sql) {
     try (Connection connection = store.database().connect();
         Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(sql)) {
@@ -99,7 +99,7 @@ class JdbcStatesTest {
 
   @Test
   void whatIsOverIsNotOnTheTimerAnyMore() {
-    JdbcBackend backend = backend(new JdbcStore(Dialect.H2));
+    JdbcBackend backend = backend(new JdbcStoreUnderTest(Dialect.H2));
     DistributedSemaphore permits =
         client(backend).semaphore("permits", 3, LockOptions.fixed(Duration.ofHours(1)));
     int before = backend.planned();
@@ -112,7 +112,7 @@ class JdbcStatesTest {
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void namesThatLookAlikeAreApart(Dialect dialect) {
-    JdbcStore store = new JdbcStore(dialect);
+    JdbcStoreUnderTest store = new JdbcStoreUnderTest(dialect);
     Sluice client = client(backend(store));
     String[][] names = {
       {"a", "b"},
@@ -142,7 +142,7 @@ class JdbcStatesTest {
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void whatSaysNothingAnyMoreIsDeleted(Dialect dialect) throws Exception {
-    JdbcStore store = new JdbcStore(dialect);
+    JdbcStoreUnderTest store = new JdbcStoreUnderTest(dialect);
     JdbcBackend backend = backend(store);
     Sluice client = client(backend);
     Duration brief = Duration.ofMillis(300);
@@ -183,7 +183,7 @@ class JdbcStatesTest {
 
   @Test
   void lookingWritesNothing() {
-    JdbcStore store = new JdbcStore(Dialect.H2);
+    JdbcStoreUnderTest store = new JdbcStoreUnderTest(Dialect.H2);
     Sluice client = client(backend(store));
     client.rateLimiter("a", patient(Limit.gcra(3, LONG))).peek("k", 1);
     client
@@ -198,7 +198,7 @@ class JdbcStatesTest {
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void clockThatGoesBackLocksNobodyOut(Dialect dialect) {
-    JdbcStore store = new JdbcStore(dialect);
+    JdbcStoreUnderTest store = new JdbcStoreUnderTest(dialect);
     JdbcBackend backend = backend(store);
     Duration window = Duration.ofMillis(600);
     RateLimiter limiter = client(backend).rateLimiter("l", patient(Limit.slidingLog(2, window)));
@@ -239,7 +239,7 @@ class JdbcStatesTest {
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void whatSluiceDidNotWriteIsReportedAndLeftAlone(Dialect dialect) {
-    JdbcStore store = new JdbcStore(dialect);
+    JdbcStoreUnderTest store = new JdbcStoreUnderTest(dialect);
     JdbcBackend backend = backend(store);
     Sluice client = client(backend);
     client.latch("x").trySetCount(3);
@@ -269,7 +269,7 @@ class JdbcStatesTest {
   @ParameterizedTest
   @EnumSource(RowLocking.class)
   void callersUnderTheStrictestIsolationNeverGetTooMany(RowLocking locking) {
-    JdbcStore store = new JdbcStore(Dialect.POSTGRESQL);
+    JdbcStoreUnderTest store = new JdbcStoreUnderTest(Dialect.POSTGRESQL);
     String strict = "&options=-c%20default_transaction_isolation%3Dserializable";
     assertThat(admitted(store.database().url() + strict, locking)).isEqualTo(100);
   }
@@ -277,7 +277,7 @@ class JdbcStatesTest {
   @ParameterizedTest
   @EnumSource(names = {"POSTGRESQL", "MARIADB", "H2"})
   void callersWhoLockRowsNeverGetTooMany(Dialect dialect) {
-    JdbcStore store = new JdbcStore(dialect);
+    JdbcStoreUnderTest store = new JdbcStoreUnderTest(dialect);
     assertThat(admitted(store.database().url(), RowLocking.PESSIMISTIC)).isEqualTo(100);
   }
 
@@ -314,7 +314,7 @@ class JdbcStatesTest {
 
   @Test
   void twoProcessesOnOneFileNeverGetTooMany() throws Exception {
-    JdbcStore store = new JdbcStore(Dialect.SQLITE);
+    JdbcStoreUnderTest store = new JdbcStoreUnderTest(Dialect.SQLITE);
     List<Process> processes = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
       Process process = process(store.database().url());

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.jdbc.Dialect;
 import dev.sluice.jdbc.JdbcBackend;
-import dev.sluice.jdbc.JdbcStore;
+import dev.sluice.jdbc.JdbcStoreUnderTest;
 import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.jdbc.rows.Connections;
 import dev.sluice.jdbc.rows.GrantTable;
@@ -40,7 +40,7 @@ class FastLocksTest {
   private static final int HISTORIES = Integer.getInteger("sluice.twin.histories", 20);
   private static final int STEPS = 60;
 
-  private final JdbcStore store = new JdbcStore(Dialect.POSTGRESQL);
+  private final JdbcStoreUnderTest store = new JdbcStoreUnderTest(Dialect.POSTGRESQL);
   private final AtomicInteger statements = new AtomicInteger();
 
   /** What was executed, in order. */

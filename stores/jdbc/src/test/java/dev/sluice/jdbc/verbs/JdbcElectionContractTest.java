@@ -3,7 +3,7 @@ package dev.sluice.jdbc.verbs;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.sluice.jdbc.Dialect;
-import dev.sluice.jdbc.JdbcStore;
+import dev.sluice.jdbc.JdbcStoreUnderTest;
 import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
 import dev.sluice.testkit.lock.ElectionOrder;
@@ -24,7 +24,7 @@ class JdbcElectionContractTest {
   class OnPostgresql extends Promises {
     @Override
     protected StoreUnderTest openStore() {
-      return new JdbcStore(Dialect.POSTGRESQL);
+      return new JdbcStoreUnderTest(Dialect.POSTGRESQL);
     }
   }
 
@@ -34,7 +34,7 @@ class JdbcElectionContractTest {
   class OnMariadb extends Promises {
     @Override
     protected StoreUnderTest openStore() {
-      return new JdbcStore(Dialect.MARIADB);
+      return new JdbcStoreUnderTest(Dialect.MARIADB);
     }
   }
 
@@ -44,7 +44,7 @@ class JdbcElectionContractTest {
   class OnH2 extends Promises {
     @Override
     protected StoreUnderTest openStore() {
-      return new JdbcStore(Dialect.H2);
+      return new JdbcStoreUnderTest(Dialect.H2);
     }
   }
 
@@ -54,7 +54,7 @@ class JdbcElectionContractTest {
   class OnSqlite extends Promises {
     @Override
     protected StoreUnderTest openStore() {
-      return new JdbcStore(Dialect.SQLITE);
+      return new JdbcStoreUnderTest(Dialect.SQLITE);
     }
   }
 }

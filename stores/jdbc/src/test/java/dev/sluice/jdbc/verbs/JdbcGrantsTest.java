@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.jdbc.Dialect;
 import dev.sluice.jdbc.JdbcBackend;
-import dev.sluice.jdbc.JdbcStore;
+import dev.sluice.jdbc.JdbcStoreUnderTest;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -21,7 +21,7 @@ class JdbcGrantsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final long TTL_MICROS = PATIENCE.toSeconds() * 1_000_000;
 
-  private final JdbcStore store = new JdbcStore(Dialect.H2);
+  private final JdbcStoreUnderTest store = new JdbcStoreUnderTest(Dialect.H2);
   private final Queue<LockMessage.Kind> heard = new ConcurrentLinkedQueue<>();
 
   private static GrantRequest request(String client, int units, boolean queue) {

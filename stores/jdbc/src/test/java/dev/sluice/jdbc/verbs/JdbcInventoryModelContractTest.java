@@ -3,7 +3,7 @@ package dev.sluice.jdbc.verbs;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.sluice.jdbc.Dialect;
-import dev.sluice.jdbc.JdbcStore;
+import dev.sluice.jdbc.JdbcStoreUnderTest;
 import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
 import dev.sluice.testkit.inventory.StockHistories;
@@ -22,7 +22,7 @@ class JdbcInventoryModelContractTest {
   class OnPostgresql extends Promises {
     @Override
     protected StoreUnderTest openStore() {
-      return new JdbcStore(Dialect.POSTGRESQL);
+      return new JdbcStoreUnderTest(Dialect.POSTGRESQL);
     }
   }
 
@@ -32,7 +32,7 @@ class JdbcInventoryModelContractTest {
   class OnMariadb extends Promises {
     @Override
     protected StoreUnderTest openStore() {
-      return new JdbcStore(Dialect.MARIADB);
+      return new JdbcStoreUnderTest(Dialect.MARIADB);
     }
   }
 
@@ -42,7 +42,7 @@ class JdbcInventoryModelContractTest {
   class OnH2 extends Promises {
     @Override
     protected StoreUnderTest openStore() {
-      return new JdbcStore(Dialect.H2);
+      return new JdbcStoreUnderTest(Dialect.H2);
     }
   }
 
@@ -52,7 +52,7 @@ class JdbcInventoryModelContractTest {
   class OnSqlite extends Promises {
     @Override
     protected StoreUnderTest openStore() {
-      return new JdbcStore(Dialect.SQLITE);
+      return new JdbcStoreUnderTest(Dialect.SQLITE);
     }
   }
 }

@@ -10,7 +10,7 @@ import dev.sluice.jdbc.Database;
 import dev.sluice.jdbc.Dialect;
 import dev.sluice.jdbc.JdbcBackend;
 import dev.sluice.jdbc.JdbcBackendBuilder;
-import dev.sluice.jdbc.JdbcStore;
+import dev.sluice.jdbc.JdbcStoreUnderTest;
 import dev.sluice.jdbc.dialect.Schema;
 import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.spi.ClaimRequest;
@@ -53,7 +53,7 @@ class JdbcInventoryTest {
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void tablesOfAnEarlierVersionDoForAllElse(Dialect dialect) {
-    Database database = new JdbcStore(dialect).database();
+    Database database = new JdbcStoreUnderTest(dialect).database();
     String[] all = new Schema("older_").ddl(SqlDialect.valueOf(dialect.name())).split(";");
     database.execute(all[0], all[1]);
     JdbcBackendBuilder settings =
@@ -83,7 +83,7 @@ class JdbcInventoryTest {
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void wholeBatchIsOneStepAndOutlivesTheProcess(Dialect dialect) {
-    JdbcStore database = new JdbcStore(dialect);
+    JdbcStoreUnderTest database = new JdbcStoreUnderTest(dialect);
     int many = InventoryBackend.MAX_BATCH;
     ClaimsReply first;
     try (JdbcBackend backend = database.connectInRealTime()) {
@@ -105,7 +105,7 @@ class JdbcInventoryTest {
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void claimsOfAnEarlierSaleCountNoMoreAndAreSwept(Dialect dialect) throws SQLException {
-    JdbcStore store = new JdbcStore(dialect);
+    JdbcStoreUnderTest store = new JdbcStoreUnderTest(dialect);
     try (JdbcBackend backend = store.connectInRealTime()) {
       InventoryBackend stocks = backend.inventories();
       get(stocks.open("stock", terms(1, 700)));
@@ -128,7 +128,7 @@ class JdbcInventoryTest {
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void claimsAreNotLostWhileThoseOfTheSaleBeforeAreSwept(Dialect dialect) throws Exception {
-    JdbcStore store = new JdbcStore(dialect);
+    JdbcStoreUnderTest store = new JdbcStoreUnderTest(dialect);
     int many = 1000;
     try (JdbcBackend seller = store.connectInRealTime();
         JdbcBackend sweeper = store.connectInRealTime()) {
@@ -152,7 +152,7 @@ class JdbcInventoryTest {
     }
   }
 
-  private static long rows(JdbcStore store) throws SQLException {
+  private static long rows(JdbcStoreUnderTest store) throws SQLException {
     try (Connection connection = store.database().connect();
         Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM sluice_claims")) {

@@ -3,7 +3,7 @@ package dev.sluice.jdbc.verbs;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.sluice.jdbc.Dialect;
-import dev.sluice.jdbc.JdbcStore;
+import dev.sluice.jdbc.JdbcStoreUnderTest;
 import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
 import dev.sluice.testkit.lock.MultiLockLoss;
@@ -23,7 +23,7 @@ class JdbcMultiLockContractTest {
   class OnPostgresql extends Promises {
     @Override
     protected StoreUnderTest openStore() {
-      return new JdbcStore(Dialect.POSTGRESQL);
+      return new JdbcStoreUnderTest(Dialect.POSTGRESQL);
     }
   }
 
@@ -33,7 +33,7 @@ class JdbcMultiLockContractTest {
   class OnMariadb extends Promises {
     @Override
     protected StoreUnderTest openStore() {
-      return new JdbcStore(Dialect.MARIADB);
+      return new JdbcStoreUnderTest(Dialect.MARIADB);
     }
   }
 
@@ -43,7 +43,7 @@ class JdbcMultiLockContractTest {
   class OnH2 extends Promises {
     @Override
     protected StoreUnderTest openStore() {
-      return new JdbcStore(Dialect.H2);
+      return new JdbcStoreUnderTest(Dialect.H2);
     }
   }
 
@@ -53,7 +53,7 @@ class JdbcMultiLockContractTest {
   class OnSqlite extends Promises {
     @Override
     protected StoreUnderTest openStore() {
-      return new JdbcStore(Dialect.SQLITE);
+      return new JdbcStoreUnderTest(Dialect.SQLITE);
     }
   }
 }

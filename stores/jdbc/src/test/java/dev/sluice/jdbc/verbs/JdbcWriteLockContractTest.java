@@ -3,7 +3,7 @@ package dev.sluice.jdbc.verbs;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.sluice.jdbc.Dialect;
-import dev.sluice.jdbc.JdbcStore;
+import dev.sluice.jdbc.JdbcStoreUnderTest;
 import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
 import dev.sluice.testkit.lock.Exclusion;
@@ -45,7 +45,7 @@ class JdbcWriteLockContractTest {
   class OnPostgresql extends Promises {
     @Override
     protected StoreUnderTest openStore() {
-      return new JdbcStore(Dialect.POSTGRESQL);
+      return new JdbcStoreUnderTest(Dialect.POSTGRESQL);
     }
   }
 
@@ -55,7 +55,7 @@ class JdbcWriteLockContractTest {
   class OnMariadb extends Promises {
     @Override
     protected StoreUnderTest openStore() {
-      return new JdbcStore(Dialect.MARIADB);
+      return new JdbcStoreUnderTest(Dialect.MARIADB);
     }
   }
 
@@ -65,7 +65,7 @@ class JdbcWriteLockContractTest {
   class OnH2 extends Promises {
     @Override
     protected StoreUnderTest openStore() {
-      return new JdbcStore(Dialect.H2);
+      return new JdbcStoreUnderTest(Dialect.H2);
     }
   }
 
@@ -75,7 +75,7 @@ class JdbcWriteLockContractTest {
   class OnSqlite extends Promises {
     @Override
     protected StoreUnderTest openStore() {
-      return new JdbcStore(Dialect.SQLITE);
+      return new JdbcStoreUnderTest(Dialect.SQLITE);
     }
   }
 }

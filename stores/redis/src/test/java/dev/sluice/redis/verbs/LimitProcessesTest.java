@@ -82,7 +82,7 @@ class LimitProcessesTest {
 
   private void assertBound(String limit, boolean leasing, LongBinaryOperator bound) {
     String name = limit.substring(0, limit.indexOf(' ')) + (leasing ? "-leased" : "");
-    Admissions admissions = hammer(limit, leasing, process -> name);
+    ObservedAdmissions admissions = hammer(limit, leasing, process -> name);
     assertThat(admissions.excess(bound)).as(name + " above its bound").isZero();
     // a limiter that refuses everybody keeps every bound
     assertThat(admissions.count()).as(name).isGreaterThan(90);
@@ -91,12 +91,12 @@ class LimitProcessesTest {
   @Test
   void processesThatDoNotShareALimitAreSeenToBreakIt() {
     String limit = "token-bucket 1/s burst 100"; // slow: processes need not run at the same moment
-    Admissions admissions = hammer(limit, false, process -> "of-" + (process % 2));
+    ObservedAdmissions admissions = hammer(limit, false, process -> "of-" + (process % 2));
     LongBinaryOperator bucket = (from, to) -> 100 + (to - from) / 1_000_000;
     assertThat(admissions.excess(bucket)).isPositive();
   }
 
-  private Admissions hammer(String limit, boolean leasing, IntFunction<String> name) {
+  private ObservedAdmissions hammer(String limit, boolean leasing, IntFunction<String> name) {
     for (int i = 0; i < PROCESSES; i++) {
       processes
           .get(i)
@@ -109,7 +109,7 @@ class LimitProcessesTest {
                   THREADS + "," + HAMMER_MILLIS,
                   limit));
     }
-    Admissions admissions = new Admissions();
+    ObservedAdmissions admissions = new ObservedAdmissions();
     for (LimitProcess process : processes) {
       String done =
           process.answer(

@@ -195,7 +195,7 @@ class PermitTwinTest {
     List<Long> moments = new ArrayList<>(List.of(now));
     List<Step> steps = new ArrayList<>();
     for (int i = 0; i < STEPS; i++) {
-      now = History.nextTime(random, now, latest, moments, unit);
+      now = GrantHistory.nextTime(random, now, latest, moments, unit);
       if (nearTheEnd && now > LockProtocol.MAX_TOKEN) {
         now = latest;
       }

@@ -7,7 +7,7 @@ import dev.sluice.ForeignDataException;
 import dev.sluice.MissingDataException;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.bloom.BloomSpec;
-import dev.sluice.redis.RedisStore;
+import dev.sluice.redis.RedisStoreUnderTest;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.testkit.ContractFixture;
@@ -28,7 +28,7 @@ class RedisBloomPeerTest extends ContractFixture implements BloomPeerCases {
 
   @Override
   protected StoreUnderTest openStore() {
-    return RedisStore.inRealTime(server);
+    return RedisStoreUnderTest.inRealTime(server);
   }
 
   private static String key(String name) {

@@ -1,6 +1,6 @@
 package dev.sluice.redis.verbs;
 
-import dev.sluice.redis.RedisStore;
+import dev.sluice.redis.RedisStoreUnderTest;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.testkit.ContractFixture;
@@ -31,6 +31,6 @@ class RedisCacheContractTest extends ContractFixture
 
   @Override
   protected StoreUnderTest openStore() {
-    return RedisStore.inRealTime(server);
+    return RedisStoreUnderTest.inRealTime(server);
   }
 }

@@ -6,7 +6,7 @@ import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
-import dev.sluice.redis.RedisStore;
+import dev.sluice.redis.RedisStoreUnderTest;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.testkit.ContractFixture;
@@ -27,7 +27,7 @@ class RedisForceReleaseContractTest extends ContractFixture implements ForceRele
 
   @Override
   protected StoreUnderTest openStore() {
-    return new RedisStore(server);
+    return new RedisStoreUnderTest(server);
   }
 
   @Test

@@ -1,6 +1,6 @@
 package dev.sluice.redis.verbs;
 
-import dev.sluice.redis.RedisStore;
+import dev.sluice.redis.RedisStoreUnderTest;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.testkit.ContractFixture;
@@ -18,6 +18,6 @@ class RedisInventoryModelContractTest extends ContractFixture implements StockHi
 
   @Override
   protected StoreUnderTest openStore() {
-    return new RedisStore(server);
+    return new RedisStoreUnderTest(server);
   }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.ForeignDataException;
 import dev.sluice.Sluice;
 import dev.sluice.latch.DistributedLatch;
-import dev.sluice.redis.RedisStore;
+import dev.sluice.redis.RedisStoreUnderTest;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.state.LatchState;
@@ -27,7 +27,7 @@ class RedisLatchContractTest extends ContractFixture implements Latches {
 
   @Override
   protected StoreUnderTest openStore() {
-    return new RedisStore(server);
+    return new RedisStoreUnderTest(server);
   }
 
   @Test

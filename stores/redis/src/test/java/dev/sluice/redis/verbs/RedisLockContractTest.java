@@ -1,6 +1,6 @@
 package dev.sluice.redis.verbs;
 
-import dev.sluice.redis.RedisStore;
+import dev.sluice.redis.RedisStoreUnderTest;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.testkit.ContractFixture;
@@ -39,6 +39,6 @@ class RedisLockContractTest extends ContractFixture
 
   @Override
   protected StoreUnderTest openStore() {
-    return new RedisStore(server);
+    return new RedisStoreUnderTest(server);
   }
 }

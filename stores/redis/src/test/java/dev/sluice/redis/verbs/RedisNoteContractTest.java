@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.ForeignDataException;
-import dev.sluice.redis.RedisStore;
+import dev.sluice.redis.RedisStoreUnderTest;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.Backend;
@@ -27,7 +27,7 @@ class RedisNoteContractTest extends ContractFixture implements Notes, PolicyBook
 
   @Override
   protected StoreUnderTest openStore() {
-    return new RedisStore(server);
+    return new RedisStoreUnderTest(server);
   }
 
   @Test

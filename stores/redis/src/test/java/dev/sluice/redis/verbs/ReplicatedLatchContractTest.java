@@ -1,6 +1,6 @@
 package dev.sluice.redis.verbs;
 
-import dev.sluice.redis.RedisStore;
+import dev.sluice.redis.RedisStoreUnderTest;
 import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
 import dev.sluice.testkit.latch.Latches;
@@ -11,6 +11,6 @@ import org.junit.jupiter.api.Tag;
 class ReplicatedLatchContractTest extends ContractFixture implements Latches {
   @Override
   protected StoreUnderTest openStore() {
-    return RedisStore.whoseReplicasConfirm();
+    return RedisStoreUnderTest.whoseReplicasConfirm();
   }
 }

@@ -1,6 +1,6 @@
 package dev.sluice.redis.verbs;
 
-import dev.sluice.redis.RedisStore;
+import dev.sluice.redis.RedisStoreUnderTest;
 import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
 import dev.sluice.testkit.lock.Exclusion;
@@ -28,6 +28,6 @@ class ReplicatedLockContractTest extends ContractFixture
         Queueing {
   @Override
   protected StoreUnderTest openStore() {
-    return RedisStore.whoseReplicasConfirm();
+    return RedisStoreUnderTest.whoseReplicasConfirm();
   }
 }

@@ -1,6 +1,6 @@
 package dev.sluice.redis.verbs;
 
-import dev.sluice.redis.RedisStore;
+import dev.sluice.redis.RedisStoreUnderTest;
 import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
 import dev.sluice.testkit.lock.MultiLockLoss;
@@ -12,6 +12,6 @@ import org.junit.jupiter.api.Tag;
 class SentinelMultiLockContractTest extends ContractFixture implements MultiLocks, MultiLockLoss {
   @Override
   protected StoreUnderTest openStore() {
-    return RedisStore.bySentinel();
+    return RedisStoreUnderTest.bySentinel();
   }
 }

@@ -222,7 +222,7 @@ public class TwinTest {
     }
     try {
       for (int i = 0; i < histories + HISTORIES_NEAR_THE_END; i++) {
-        History history = History.of(SEED + i, STEPS, i >= histories);
+        GrantHistory history = GrantHistory.of(SEED + i, STEPS, i >= histories);
         Optional<String> difference = difference(backend, history);
         if (difference.isPresent()) {
           return difference;
@@ -243,15 +243,15 @@ public class TwinTest {
 
   private record Delivery(String client, LockMessage message) {}
 
-  private Optional<String> difference(RedisBackend backend, History history) {
+  private Optional<String> difference(RedisBackend backend, GrantHistory history) {
     BlockingQueue<Delivery> received = new LinkedBlockingQueue<>();
-    List<String> clients = history.steps().stream().map(History.Step::client).distinct().toList();
+    List<String> clients = history.steps().stream().map(GrantHistory.Step::client).distinct().toList();
     for (String one : clients) {
       join(backend.locks().listen(one, message -> received.add(new Delivery(one, message))));
     }
     List<Object> replies = new ArrayList<>();
     List<CompletionStage<?>> stages = new ArrayList<>();
-    for (History.Step step : history.steps()) { // all in flight at once; the server keeps the order
+    for (GrantHistory.Step step : history.steps()) { // all in flight at once; the server keeps the order
       connection
           .async()
           .mset(
@@ -303,7 +303,7 @@ public class TwinTest {
     }
   }
 
-  private static CompletionStage<?> ask(RedisBackend backend, String name, History.Step step) {
+  private static CompletionStage<?> ask(RedisBackend backend, String name, GrantHistory.Step step) {
     return switch (step.verb()) {
       case ACQUIRE -> backend.locks().acquire(step.request(name));
       case RENEW -> backend.locks().renew(name, step.client(), step.attempt(), step.ttl());
@@ -319,7 +319,7 @@ public class TwinTest {
     };
   }
 
-  private static Object decide(GrantState state, History.Step step, List<Delivery> deliveries) {
+  private static Object decide(GrantState state, GrantHistory.Step step, List<Delivery> deliveries) {
     States.Post<LockMessage> post =
         (client, message) -> deliveries.add(new Delivery(client, message));
     try {
@@ -340,7 +340,7 @@ public class TwinTest {
   /**
    * Whoever holds it, or a holder that is long gone: that the right one goes the contracts tell.
    */
-  private static long tokenOf(History.Step step) {
+  private static long tokenOf(GrantHistory.Step step) {
     return step.attempt() % 3;
   }
 
@@ -360,7 +360,7 @@ public class TwinTest {
     return stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
   }
 
-  private static String story(History history, int last, Object expected, Object actual) {
+  private static String story(GrantHistory history, int last, Object expected, Object actual) {
     StringBuilder text = new StringBuilder(history.name()).append(":\n");
     for (int i = Math.max(0, last - 30); i <= last; i++) {
       text.append(i).append(' ').append(history.steps().get(i)).append('\n');

@@ -42,7 +42,7 @@ public final class Claims implements Link.SessionListener {
 
   /** The claim of one client on one name. Changed under the map's own lock. */
   private static final class ClientClaims {
-    final Map<Long, Claim> claims = new HashMap<>(2);
+    final Map<Long, AttemptNode> claims = new HashMap<>(2);
 
     /** The highest attempt known. An attempt up to it that is not among the claims has ended. */
     long highest;
@@ -62,7 +62,7 @@ public final class Claims implements Link.SessionListener {
   private final boolean counted;
 
   private final ConcurrentHashMap<Key, ClientClaims> claimsByClient = new ConcurrentHashMap<>();
-  private final Set<Claim> doomed = ConcurrentHashMap.newKeySet();
+  private final Set<AttemptNode> doomed = ConcurrentHashMap.newKeySet();
 
   /** Nodes without a holder, and when they end if that is known. */
   private final ConcurrentHashMap<String, Long> nobodys = new ConcurrentHashMap<>();
@@ -107,7 +107,7 @@ public final class Claims implements Link.SessionListener {
   // ---- the verbs ----
 
   /** A claim, and the servers' reply to it. */
-  public record PendingGrant(Claim claim, CompletableFuture<GrantReply> reply) {}
+  public record PendingGrant(AttemptNode claim, CompletableFuture<GrantReply> reply) {}
 
   /**
    * Asks. Null if the attempt is over.
@@ -116,20 +116,20 @@ public final class Claims implements Link.SessionListener {
    */
   @Nullable
   public PendingGrant acquire(String name, String client, long attempt, Terms terms) {
-    List<Claim> ended = new ArrayList<>(0);
-    Claim[] mine = new Claim[1];
+    List<AttemptNode> ended = new ArrayList<>(0);
+    AttemptNode[] mine = new AttemptNode[1];
     Session session = link.isConnected() ? link.session() : null;
     claimsByClient.compute(
         new Key(name, client),
         (key, known) -> {
           ClientClaims own = known == null ? new ClientClaims() : known;
           own.usedAt = System.nanoTime();
-          Claim claim = own.claims.get(attempt);
+          AttemptNode claim = own.claims.get(attempt);
           if (claim == null && attempt > own.highest) {
             if (session == null) {
               throw new BackendException(link.describe() + " is not connected", null);
             }
-            claim = new Claim(this, session, name, client, attempt, terms);
+            claim = new AttemptNode(this, session, name, client, attempt, terms);
             if (!counted) { // an older attempt of a lock is replaced
               ended.addAll(own.claims.values());
               own.claims.clear();
@@ -140,7 +140,7 @@ public final class Claims implements Link.SessionListener {
           mine[0] = claim;
           return own;
         });
-    Claim claim = mine[0];
+    AttemptNode claim = mine[0];
     if (claim == null) {
       ended.forEach(this::bury);
       return null;
@@ -160,7 +160,7 @@ public final class Claims implements Link.SessionListener {
 
   public CompletableFuture<RenewReply> renew(
       String name, String client, long attempt, long ttlMicros) {
-    Claim claim = find(name, client, attempt);
+    AttemptNode claim = find(name, client, attempt);
     return within(
         claim == null
             ? CompletableFuture.completedFuture(new RenewReply.Gone())
@@ -170,7 +170,7 @@ public final class Claims implements Link.SessionListener {
 
   /** Ends an attempt; of a lock, the earlier ones with it. */
   public CompletableFuture<Boolean> release(String name, String client, long attempt) {
-    List<Claim> ended = new ArrayList<>(1);
+    List<AttemptNode> ended = new ArrayList<>(1);
     claimsByClient.compute(
         new Key(name, client),
         (key, known) -> {
@@ -187,7 +187,7 @@ public final class Claims implements Link.SessionListener {
           return own;
         });
     CompletableFuture<Boolean> freed = KeeperFailures.NO;
-    for (Claim claim : ended) {
+    for (AttemptNode claim : ended) {
       CompletableFuture<Boolean> one = bury(claim);
       freed = claim.attempt == attempt ? one : freed;
     }
@@ -197,13 +197,13 @@ public final class Claims implements Link.SessionListener {
   /** Ends an attempt; its node stays without a holder for a while. */
   public CompletableFuture<Boolean> leave(
       String name, String client, long attempt, long delayMicros) {
-    Claim claim = find(name, client, attempt);
+    AttemptNode claim = find(name, client, attempt);
     return within(
         claim == null ? KeeperFailures.NO : claim.leave(delayMicros), "delayed release " + name);
   }
 
   public CompletableFuture<Boolean> shrink(String name, String client, long attempt, int keep) {
-    Claim claim = find(name, client, attempt);
+    AttemptNode claim = find(name, client, attempt);
     return within(claim == null ? KeeperFailures.NO : claim.shrink(keep), "release " + name);
   }
 
@@ -249,8 +249,8 @@ public final class Claims implements Link.SessionListener {
     listeners.remove(client);
   }
 
-  private @Nullable Claim find(String name, String client, long attempt) {
-    Claim[] found = new Claim[1];
+  private @Nullable AttemptNode find(String name, String client, long attempt) {
+    AttemptNode[] found = new AttemptNode[1];
     claimsByClient.computeIfPresent(
         new Key(name, client),
         (key, own) -> {
@@ -269,7 +269,7 @@ public final class Claims implements Link.SessionListener {
     }
   }
 
-  void forget(Claim claim) {
+  void forget(AttemptNode claim) {
     claimsByClient.computeIfPresent(
         new Key(claim.name, claim.client),
         (key, own) -> {
@@ -280,22 +280,22 @@ public final class Claims implements Link.SessionListener {
   }
 
   /** Ends a claim without a request of its client. */
-  CompletableFuture<Boolean> end(Claim claim) {
+  CompletableFuture<Boolean> end(AttemptNode claim) {
     forget(claim);
     return bury(claim);
   }
 
   /** Its node is deleted when the servers answer, at the latest when the session ends. */
-  private CompletableFuture<Boolean> bury(Claim claim) {
+  private CompletableFuture<Boolean> bury(AttemptNode claim) {
     doomed.add(claim);
     return claim.end().whenComplete((freed, failure) -> buried(claim, failure));
   }
 
-  private CompletableFuture<Boolean> deleteAgain(Claim claim) {
+  private CompletableFuture<Boolean> deleteAgain(AttemptNode claim) {
     return claim.delete().whenComplete((freed, failure) -> buried(claim, failure));
   }
 
-  private void buried(Claim claim, @Nullable Throwable failure) {
+  private void buried(AttemptNode claim, @Nullable Throwable failure) {
     if (failure == null || claim.session.isLost() || KeeperFailures.isRefused(failure)) {
       doomed.remove(claim);
     } else {
@@ -351,7 +351,7 @@ public final class Claims implements Link.SessionListener {
   public void tick() {
     long now = System.nanoTime();
     for (Map.Entry<Key, ClientClaims> entry : claimsByClient.entrySet()) {
-      List<Claim> claims = new ArrayList<>(1);
+      List<AttemptNode> claims = new ArrayList<>(1);
       claimsByClient.computeIfPresent(
           entry.getKey(),
           (key, own) -> {
@@ -364,7 +364,7 @@ public final class Claims implements Link.SessionListener {
     }
     if (link.isConnected()) {
       nobodys.forEach((path, dueAt) -> endNobodys(path, now, dueAt));
-      for (Claim claim : doomed) {
+      for (AttemptNode claim : doomed) {
         if (claim.isToBeEndedAgain()) {
           deleteAgain(claim);
         }
@@ -389,8 +389,8 @@ public final class Claims implements Link.SessionListener {
     }
   }
 
-  private List<Claim> all() {
-    List<Claim> all = new ArrayList<>();
+  private List<AttemptNode> all() {
+    List<AttemptNode> all = new ArrayList<>();
     for (Key key : claimsByClient.keySet()) {
       claimsByClient.computeIfPresent(
           key,
@@ -404,12 +404,12 @@ public final class Claims implements Link.SessionListener {
 
   @Override
   public void suspended() {
-    all().forEach(Claim::suspended);
+    all().forEach(AttemptNode::suspended);
   }
 
   @Override
   public void lost(Session session) {
-    for (Claim claim : all()) {
+    for (AttemptNode claim : all()) {
       if (claim.session == session) {
         claim.sessionLost();
       }

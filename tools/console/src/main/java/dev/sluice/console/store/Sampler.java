@@ -83,7 +83,7 @@ public final class Sampler implements AutoCloseable {
 
   // guarded by this
   private final Fleet fleet;
-  private final History history = new History();
+  private final SampleHistory history = new SampleHistory();
   private StoreView.Found<LockInfo> locks = new StoreView.Found<>(List.of(), false);
   private StoreView.@Nullable Found<PermitInfo> permits;
   private StoreView.Found<StoreView.Stock> stocks = new StoreView.Found<>(List.of(), false);

@@ -10,7 +10,7 @@ import dev.sluice.bench.report.Spread;
 import dev.sluice.bench.run.Bench;
 import dev.sluice.bench.run.Job;
 import dev.sluice.bench.run.Measured;
-import dev.sluice.bench.run.Order;
+import dev.sluice.bench.run.WorkOrder;
 import dev.sluice.bench.systems.Candidates;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,7 +62,7 @@ public final class Comparison implements Workload {
   private Around around = (bench, row) -> () -> {};
   private Reading reading = (bench, done) -> done.sample();
   private int processes = 1;
-  private Order order = Order.of("", 1);
+  private WorkOrder order = WorkOrder.of("", 1);
   private int windows = 1;
 
   /** A workload of which rows, columns and what is measured are still to be said. */
@@ -125,7 +125,7 @@ public final class Comparison implements Workload {
    *
    * @param template what each process does, but for names and numbers
    */
-  public Comparison loop(int processCount, Order template) {
+  public Comparison loop(int processCount, WorkOrder template) {
     processes = processCount;
     order = template;
     return this;

@@ -1,6 +1,6 @@
 package dev.sluice.bench.licences;
 
-import dev.sluice.bench.report.Table;
+import dev.sluice.bench.report.MarkdownTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -113,7 +113,7 @@ public final class Licences {
 
   /** {@return all of them as a table} */
   public static String table(List<Component> components) {
-    Table table = new Table("library", "version", "licence", "exception");
+    MarkdownTable table = new MarkdownTable("library", "version", "licence", "exception");
     for (Component each : components) {
       table.row(each.id(), each.version(), String.join(" or ", each.licences()), reason(each));
     }

@@ -5,7 +5,7 @@ import static dev.sluice.bench.pictures.CacheChart.number;
 import dev.sluice.bench.pictures.CacheChart.Bar;
 import dev.sluice.bench.pictures.CacheChart.Bars;
 import dev.sluice.bench.pictures.CacheChart.Curve;
-import dev.sluice.bench.report.Table;
+import dev.sluice.bench.report.MarkdownTable;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -103,7 +103,7 @@ public final class CachePictures {
   public String table() {
     Penetration.Outcome before = penetration.get(0);
     Penetration.Outcome after = penetration.get(penetration.size() - 1);
-    return new Table("", "counted", "cache-aside", "guarded")
+    return new MarkdownTable("", "counted", "cache-aside", "guarded")
         .row(
             "avalanche",
             "most queries a second",

@@ -1,6 +1,6 @@
 package dev.sluice.bench.pictures;
 
-import dev.sluice.bench.report.Table;
+import dev.sluice.bench.report.MarkdownTable;
 import dev.sluice.limit.Limit;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -37,7 +37,7 @@ public final class LimitPictures {
 
   /** {@return the numbers of all pictures, in Markdown} */
   public static String table() {
-    Table table = new Table("limit", "admitted", "most within one second", "from");
+    MarkdownTable table = new MarkdownTable("limit", "admitted", "most within one second", "from");
     for (Subject subject : SUBJECTS) {
       Trace trace = Trace.of(subject.limit());
       table.row(

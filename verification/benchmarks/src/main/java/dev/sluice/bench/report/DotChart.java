@@ -59,7 +59,7 @@ final class DotChart {
     for (int power = from; power <= to; power++) {
       double x = x(Math.pow(10, power), from, to);
       out.line("grid", x, TOP - 4, x, height - 12);
-      out.text("soft", x, TOP - 10, "middle", Numbers.brief(Math.pow(10, power)));
+      out.text("soft", x, TOP - 10, "middle", ReadableNumbers.brief(Math.pow(10, power)));
     }
     double y = TOP;
     for (Group group : groups) {
@@ -90,7 +90,7 @@ final class DotChart {
     out.add(
         "<circle class=\"dot\" cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/>\n",
         x(value.median(), from, to), middle);
-    out.text("soft", most + 10, middle + 4, "start", Numbers.brief(value.median()));
+    out.text("soft", most + 10, middle + 4, "start", ReadableNumbers.brief(value.median()));
     out.add("</g>\n");
   }
 

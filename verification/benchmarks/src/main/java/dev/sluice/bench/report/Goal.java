@@ -25,10 +25,10 @@ public record Goal(String text, Spread measured, double bound, boolean atLeast, 
   }
 
   public String target() {
-    return (atLeast ? "at least " : "at most ") + Numbers.plain(bound) + unit;
+    return (atLeast ? "at least " : "at most ") + ReadableNumbers.plain(bound) + unit;
   }
 
   public String result() {
-    return Numbers.spread(measured) + unit;
+    return ReadableNumbers.spread(measured) + unit;
   }
 }

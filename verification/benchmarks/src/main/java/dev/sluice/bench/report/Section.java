@@ -63,11 +63,11 @@ public record Section(
     boolean compared = !floor.isEmpty() && results.labels().contains(floor);
     String[] head = new String[1 + columns.size() + (compared ? 1 : 0)];
     fill(head, compared, "system", "x floor", Metric::title);
-    Table table = new Table(head);
+    MarkdownTable table = new MarkdownTable(head);
     for (String label : results.labels()) {
       String[] row = new String[head.length];
       String ratio =
-          compared ? Numbers.plain(results.ratio(label, floor, Metric.OPS).median()) : "";
+          compared ? ReadableNumbers.plain(results.ratio(label, floor, Metric.OPS).median()) : "";
       fill(
           row,
           compared,
@@ -75,7 +75,7 @@ public record Section(
           ratio,
           metric -> {
             Spread spread = results.of(label, metric);
-            return metric == Metric.OPS ? Numbers.spread(spread) : Numbers.plain(spread.median());
+            return metric == Metric.OPS ? ReadableNumbers.spread(spread) : ReadableNumbers.plain(spread.median());
           });
       table.row(row);
     }
@@ -109,7 +109,7 @@ public record Section(
     if (goals.isEmpty()) {
       return "";
     }
-    Table table = new Table("goal", "target", "this run", "met");
+    MarkdownTable table = new MarkdownTable("goal", "target", "this run", "met");
     for (Goal goal : goals) {
       table.row(goal.text(), goal.target(), goal.result(), verdict(goal));
     }
@@ -121,7 +121,7 @@ public record Section(
     if (goals.isEmpty()) {
       return "";
     }
-    Table table = new Table("measure", "this run");
+    MarkdownTable table = new MarkdownTable("measure", "this run");
     for (Goal goal : goals) {
       table.row(goal.text(), goal.measured().isKnown() ? goal.result() : "not measured");
     }

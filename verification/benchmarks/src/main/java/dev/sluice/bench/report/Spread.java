@@ -30,7 +30,7 @@ public record Spread(double median, double least, double most, int rounds) {
 
   /** {@return the median, with least and most where they differ} */
   public String text() {
-    return Numbers.spread(this);
+    return ReadableNumbers.spread(this);
   }
 
   public boolean isKnown() {

@@ -29,8 +29,8 @@ public final class Bench implements AutoCloseable {
   private final Path folder;
   private final @Nullable Server server;
   private final List<String> jvmFlags;
-  private final Map<String, Fleet> fleets = new ConcurrentHashMap<>();
-  private final Map<Engine, Store> started = new ConcurrentHashMap<>();
+  private final Map<String, WorkerProcesses> fleets = new ConcurrentHashMap<>();
+  private final Map<Engine, BenchStore> started = new ConcurrentHashMap<>();
   private final Map<Integer, Server> clusters = new ConcurrentHashMap<>();
 
   private Bench(Path folder, @Nullable Server server, List<String> jvmFlags) {
@@ -95,25 +95,25 @@ public final class Bench implements AutoCloseable {
     };
   }
 
-  private Store start(Engine engine) {
+  private BenchStore start(Engine engine) {
     return switch (engine) {
-      case MEMORY -> new Store.Embedded("memory:", "in the worker's own memory");
+      case MEMORY -> new BenchStore.Embedded("memory:", "in the worker's own memory");
       case REDIS -> Server.start(1);
       case ZOOKEEPER -> ZooKeeperStore.start(jvmFlags);
       case POSTGRESQL -> SqlStore.postgresql();
       case MARIADB -> SqlStore.mariadb();
       case H2 ->
-          new Store.Embedded("jdbc:h2:mem:bench;DB_CLOSE_DELAY=-1", "in the worker's own memory");
+          new BenchStore.Embedded("jdbc:h2:mem:bench;DB_CLOSE_DELAY=-1", "in the worker's own memory");
       case SQLITE -> SqlStore.sqlite(folder.resolve("bench.db"));
     };
   }
 
   /** {@return what the store of a candidate has counted so far} */
-  public Counters counters(Candidate candidate) {
+  public ServerCounters counters(Candidate candidate) {
     return store(candidate).counters();
   }
 
-  private Store store(Candidate candidate) {
+  private BenchStore store(Candidate candidate) {
     if (candidate.masters() > 0) {
       return clusters.computeIfAbsent(candidate.masters(), Server::cluster);
     }
@@ -128,14 +128,14 @@ public final class Bench implements AutoCloseable {
   }
 
   /** {@return the processes of a library whose leases last so long} */
-  public Fleet fleet(Candidate candidate, Duration ttl) {
+  public WorkerProcesses fleet(Candidate candidate, Duration ttl) {
     return fleets.computeIfAbsent(
         candidate.id() + "/" + ttl,
-        key -> new Fleet(candidate, store(candidate).uri(), ttl, folder, jvmFlags));
+        key -> new WorkerProcesses(candidate, store(candidate).uri(), ttl, folder, jvmFlags));
   }
 
   /** {@return those with the usual leases} */
-  public Fleet fleet(Candidate candidate) {
+  public WorkerProcesses fleet(Candidate candidate) {
     return fleet(candidate, DEFAULT_TTL);
   }
 
@@ -148,7 +148,7 @@ public final class Bench implements AutoCloseable {
    */
   public record Trial(
       Candidate candidate,
-      Order order,
+      WorkOrder order,
       int processes,
       Duration leadIn,
       Duration window,
@@ -167,25 +167,25 @@ public final class Bench implements AutoCloseable {
    */
   public Measured measure(Trial trial, Job.Preparation preparation, Runnable beforeStop)
       throws InterruptedException, IOException {
-    Fleet fleet = fleet(trial.candidate());
-    Store store = store(trial.candidate());
+    WorkerProcesses fleet = fleet(trial.candidate());
+    BenchStore store = store(trial.candidate());
     int processes = trial.processes();
     Path file = newFile();
     SharedPage page = SharedPage.map(file);
     fleet.doEach(
         processes,
         number -> {
-          Order order = trial.order().in(number, file);
+          WorkOrder order = trial.order().in(number, file);
           return worker -> worker.prepare(preparation.prepare(worker, order));
         });
-    Counters before = store.counters();
+    ServerCounters before = store.counters();
     fleet.doEach(processes, number -> worker -> worker.loop().start());
     pause(trial.leadIn());
     fleet.doEach(processes, number -> worker -> worker.loop().measure());
-    Counters begun = store.counters(); // as late after the beginning as the other after the end
+    ServerCounters begun = store.counters(); // as late after the beginning as the other after the end
     pause(trial.window());
     fleet.doEach(processes, number -> worker -> worker.loop().pause());
-    Counters paused = store.counters();
+    ServerCounters paused = store.counters();
     double shareSent = trial.census() ? store.shareSent(CENSUS) : Double.NaN;
     beforeStop.run();
     List<LoopOutcome> outcomes =
@@ -206,15 +206,15 @@ public final class Bench implements AutoCloseable {
 
   @Override
   public void close() {
-    fleets.values().forEach(Fleet::dismiss);
+    fleets.values().forEach(WorkerProcesses::dismiss);
     try {
-      for (Fleet fleet : fleets.values()) {
+      for (WorkerProcesses fleet : fleets.values()) {
         fleet.awaitEnd();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    started.values().forEach(Store::close);
+    started.values().forEach(BenchStore::close);
     clusters.values().forEach(Server::close);
     if (server != null) {
       server.close();
@@ -227,7 +227,7 @@ public final class Bench implements AutoCloseable {
    * shutdown hook.
    */
   public void abort() {
-    fleets.values().forEach(Fleet::kill);
+    fleets.values().forEach(WorkerProcesses::kill);
     delete(folder);
   }
 

@@ -26,12 +26,12 @@ public final class Callers extends Loop {
     void take(Caller caller) throws Exception;
   }
 
-  private final Order order;
+  private final WorkOrder order;
   private final boolean lenient;
   private final List<Caller> callers = new ArrayList<>();
   private final CountDownLatch ended;
 
-  private Callers(Order order, boolean lenient, IntFunction<Turn> turns) {
+  private Callers(WorkOrder order, boolean lenient, IntFunction<Turn> turns) {
     this.order = order;
     this.lenient = lenient;
     this.ended = new CountDownLatch(order.callers());
@@ -41,12 +41,12 @@ public final class Callers extends Loop {
   }
 
   /** Threads of which each has its own turns; the first failure ends the run. */
-  public static Callers threads(Order order, IntFunction<Turn> turns) {
+  public static Callers threads(WorkOrder order, IntFunction<Turn> turns) {
     return new Callers(order, false, turns);
   }
 
   /** Callers that ask for keys at random; a failure is counted, unless every call fails. */
-  public static Callers calls(Order order, KeyedCall call, List<String> keys) {
+  public static Callers calls(WorkOrder order, KeyedCall call, List<String> keys) {
     String[] all = keys.toArray(new String[0]);
     return new Callers(
         order,
@@ -56,7 +56,7 @@ public final class Callers extends Loop {
   }
 
   /** Threads that claim; an answer that is not the expected one ends the run. */
-  public static Callers claims(Order order, KeyedCall call) {
+  public static Callers claims(WorkOrder order, KeyedCall call) {
     return threads(
         order,
         number ->
@@ -68,7 +68,7 @@ public final class Callers extends Loop {
   }
 
   /** The same, with so many claims of each thread under way; a turn sends one. */
-  public static Callers streams(Order order, KeyedCall call, int underWay) {
+  public static Callers streams(WorkOrder order, KeyedCall call, int underWay) {
     Callers[] made = new Callers[1];
     made[0] =
         threads(
@@ -104,7 +104,7 @@ public final class Callers extends Loop {
    * @param bytes length of each value
    * @param batch reads between two looks at the clock
    */
-  public static Callers reads(Order order, Shelf shelf, List<String> keys, int bytes, int batch) {
+  public static Callers reads(WorkOrder order, Shelf shelf, List<String> keys, int bytes, int batch) {
     List<String> shuffled = new ArrayList<>(keys);
     Collections.shuffle(shuffled, new Random(1));
     String[] all = shuffled.toArray(new String[0]);

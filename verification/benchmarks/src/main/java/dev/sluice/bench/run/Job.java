@@ -20,7 +20,7 @@ public interface Job<T> extends Serializable {
   /** Makes the callers of an order, which do not start yet. */
   interface Preparation extends Serializable {
     /** Makes them in the worker. */
-    Loop prepare(Worker worker, Order order) throws Exception;
+    Loop prepare(Worker worker, WorkOrder order) throws Exception;
 
     /** Throws if what was measured shows that the library did not do what it promises. */
     default void check(String system, Measured done) {}

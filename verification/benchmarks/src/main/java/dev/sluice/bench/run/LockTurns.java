@@ -58,7 +58,7 @@ public final class LockTurns implements Callers.Turn {
   /** Threads with a lock of the library each, or with one for all. */
   public record Threads(Pattern pattern, LockUse use) implements Job.Preparation {
     @Override
-    public Loop prepare(Worker worker, Order order) throws IOException {
+    public Loop prepare(Worker worker, WorkOrder order) throws IOException {
       return callers(worker.library(), order, pattern, use);
     }
 
@@ -70,7 +70,7 @@ public final class LockTurns implements Callers.Turn {
     }
   }
 
-  static Callers callers(Library library, Order order, Pattern pattern, LockUse use)
+  static Callers callers(Library library, WorkOrder order, Pattern pattern, LockUse use)
       throws IOException {
     SharedPage page = SharedPage.map(Path.of(order.page()));
     return Callers.threads(

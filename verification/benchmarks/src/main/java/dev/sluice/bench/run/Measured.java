@@ -38,10 +38,10 @@ import org.HdrHistogram.Histogram;
  */
 public record Measured(
     List<LoopOutcome> outcomes,
-    Counters before,
-    Counters begun,
-    Counters paused,
-    Counters after,
+    ServerCounters before,
+    ServerCounters begun,
+    ServerCounters paused,
+    ServerCounters after,
     double shareSent,
     SharedPage page) {
   private static final String[] SCRIPT_COMMANDS = {"evalsha", "eval", "fcall"};

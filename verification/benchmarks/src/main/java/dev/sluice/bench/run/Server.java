@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** A redis-server of our own, and what can be asked of it from outside of any measurement. */
-public final class Server implements Store {
+public final class Server implements BenchStore {
   private final RedisServer process;
   private final List<Server> others;
   private final String uri;
@@ -91,8 +91,8 @@ public final class Server implements Store {
 
   /** {@return what all servers have counted so far, but for those that are stopped} */
   @Override
-  public Counters counters() {
-    Counters all = Counters.parse(redis.info("commandstats"), redis.info("cpu"));
+  public ServerCounters counters() {
+    ServerCounters all = ServerCounters.parse(redis.info("commandstats"), redis.info("cpu"));
     for (Server other : others) {
       if (!other.stopped) {
         all = all.plus(other.counters());

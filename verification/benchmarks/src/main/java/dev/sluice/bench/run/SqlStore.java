@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A database server of our own, which writes to the disk as it does by default. */
-final class SqlStore implements Store {
+final class SqlStore implements BenchStore {
   /** Ten for each worker, and some more. */
   private static final String CONNECTIONS = "300";
 
@@ -138,7 +138,7 @@ final class SqlStore implements Store {
 
   // ---- SQLite ----
 
-  static Store sqlite(Path file) {
+  static BenchStore sqlite(Path file) {
     String uri = "jdbc:sqlite:" + file;
     makeTables(uri);
     try (Connection connection = DriverManager.getConnection(uri)) {
@@ -192,7 +192,7 @@ final class SqlStore implements Store {
   }
 
   @Override
-  public Counters counters() {
+  public ServerCounters counters() {
     Map<String, Long> calls = new HashMap<>();
     try (Statement statement = control.createStatement();
         ResultSet rows = statement.executeQuery(counts)) {
@@ -202,7 +202,7 @@ final class SqlStore implements Store {
     } catch (SQLException e) {
       throw new IllegalStateException("cannot count statements: " + e.getMessage(), e);
     }
-    return new Counters(Map.copyOf(calls), Map.of(), server.cpuSeconds());
+    return new ServerCounters(Map.copyOf(calls), Map.of(), server.cpuSeconds());
   }
 
   @Override

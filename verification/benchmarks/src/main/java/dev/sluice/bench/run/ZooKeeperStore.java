@@ -15,7 +15,7 @@ import java.util.Map;
 import org.apache.zookeeper.server.ZooKeeperServerMain;
 
 /** A ZooKeeper server in a separate JVM, which forces its log to the disk as it does by default. */
-final class ZooKeeperStore implements Store {
+final class ZooKeeperStore implements BenchStore {
   private static final int ANSWER_MILLIS = 5000;
 
   private final ServerProcess server;
@@ -83,10 +83,10 @@ final class ZooKeeperStore implements Store {
   }
 
   @Override
-  public Counters counters() {
+  public ServerCounters counters() {
     try {
       long requests = Long.parseLong(monitored("zk_packets_received"));
-      return new Counters(Map.of("request", requests), Map.of(), server.cpuSeconds());
+      return new ServerCounters(Map.of("request", requests), Map.of(), server.cpuSeconds());
     } catch (IOException e) {
       throw new UncheckedIOException("ZooKeeper does not answer mntr", e);
     }

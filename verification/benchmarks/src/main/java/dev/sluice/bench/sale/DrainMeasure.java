@@ -5,7 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.sluice.Sluice;
 import dev.sluice.flashsale.desk.Desk;
 import dev.sluice.flashsale.desk.OrderBook;
-import dev.sluice.flashsale.desk.SaleReply;
+import dev.sluice.flashsale.desk.BuyerReply;
 import dev.sluice.flashsale.desk.Tables;
 import dev.sluice.flashsale.desk.Terms;
 import dev.sluice.inventory.DrainOptions;
@@ -70,7 +70,7 @@ public final class DrainMeasure {
   private double drain(int claims) throws InterruptedException {
     try (Desk desk = open(claims)) {
       for (int from = 0; from < claims; from += AT_ONCE) {
-        List<CompletableFuture<SaleReply>> sent = new ArrayList<>();
+        List<CompletableFuture<BuyerReply>> sent = new ArrayList<>();
         for (int i = from; i < Math.min(claims, from + AT_ONCE); i++) {
           sent.add(desk.claim("b" + i, "1").toCompletableFuture());
         }

@@ -3,7 +3,7 @@ package dev.sluice.bench.scale;
 import dev.sluice.Sluice;
 import dev.sluice.bench.run.Loop;
 import dev.sluice.bench.run.LoopOutcome;
-import dev.sluice.bench.run.Order;
+import dev.sluice.bench.run.WorkOrder;
 import dev.sluice.bench.run.SharedPage;
 import dev.sluice.inventory.ClaimResult;
 import dev.sluice.inventory.Inventory;
@@ -37,12 +37,12 @@ final class CrowdLoop extends Loop {
 
   private static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private final Order order;
+  private final WorkOrder order;
   private final ClientTask task;
   private final int processes;
   private final long keys;
   private final SharedPage page;
-  private final Crowd crowd;
+  private final WorkerClients crowd;
   private final List<Turns> callers = new ArrayList<>();
   private final Set<CompletableFuture<Lease>> waiting = ConcurrentHashMap.newKeySet();
   private final AtomicLong claimants = new AtomicLong();
@@ -63,7 +63,7 @@ final class CrowdLoop extends Loop {
    * @param processes how many processes there are
    * @param keys how many keys there are to choose from
    */
-  CrowdLoop(Crowd crowd, Order order, ClientTask task, int processes, int clients, long keys)
+  CrowdLoop(WorkerClients crowd, WorkOrder order, ClientTask task, int processes, int clients, long keys)
       throws IOException {
     this.crowd = crowd;
     this.order = order;
@@ -99,7 +99,7 @@ final class CrowdLoop extends Loop {
   }
 
   private String anyOf(String prefix) {
-    return Crowd.member(prefix, ThreadLocalRandom.current().nextLong(keys));
+    return WorkerClients.member(prefix, ThreadLocalRandom.current().nextLong(keys));
   }
 
   private interface Name {
@@ -111,7 +111,7 @@ final class CrowdLoop extends Loop {
         sluice
             .lock(name.get())
             .async()
-            .acquire(Crowd.PATIENCE)
+            .acquire(WorkerClients.PATIENCE)
             .thenCompose(
                 lease -> {
                   count(waits, System.nanoTime() - asked);
@@ -123,7 +123,7 @@ final class CrowdLoop extends Loop {
   private Turn hotLock(Sluice sluice) {
     return asked -> {
       CompletableFuture<Lease> acquiring =
-          sluice.lock(order.name()).async().acquire(Crowd.PATIENCE).toCompletableFuture();
+          sluice.lock(order.name()).async().acquire(WorkerClients.PATIENCE).toCompletableFuture();
       waiting.add(acquiring);
       return acquiring
           .whenComplete((lease, broken) -> waiting.remove(acquiring))
@@ -151,7 +151,7 @@ final class CrowdLoop extends Loop {
   }
 
   private Turn limit(Sluice sluice, Name key) {
-    RateLimiter limiter = Crowd.limiter(sluice, order.name(), task);
+    RateLimiter limiter = WorkerClients.limiter(sluice, order.name(), task);
     return asked -> limiter.async().tryAcquire(key.get(), 1).thenAccept(this::requireStore);
   }
 
@@ -162,7 +162,7 @@ final class CrowdLoop extends Loop {
   }
 
   private Turn claim(Sluice sluice, int index) {
-    Inventory stock = Crowd.stock(sluice, order.name(), index == 0);
+    Inventory stock = WorkerClients.stock(sluice, order.name(), index == 0);
     return asked -> {
       String claimant = "user/" + order.process() + "/" + claimants.incrementAndGet();
       return stock

@@ -9,7 +9,7 @@ import java.time.Duration;
 /** Requests to a server with very many clients and keys, outside of any measurement. */
 record CrowdServer(Server server) {
   /** Part of a key's name that copies replace by different numbers. */
-  private static final String NUMBER_OF_TEMPLATE = Crowd.member("", Crowd.TEMPLATE);
+  private static final String NUMBER_OF_TEMPLATE = WorkerClients.member("", WorkerClients.TEMPLATE);
 
   private static final long COPIES_AT_ONCE = 20_000;
   private static final Duration BUFFERS_COUNTED = Duration.ofMillis(1500);
@@ -68,7 +68,7 @@ record CrowdServer(Server server) {
    * that exist are overwritten. The key itself gets the same expiry, since copying millions can
    * take longer than the library keeps it.
    *
-   * @param key has the number {@link Crowd#TEMPLATE} in its name
+   * @param key has the number {@link WorkerClients#TEMPLATE} in its name
    * @param from first number
    * @param to last number, not included
    * @param ttl how long the copies live

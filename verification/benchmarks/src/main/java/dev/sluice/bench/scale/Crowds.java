@@ -3,10 +3,10 @@ package dev.sluice.bench.scale;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.run.Bench;
-import dev.sluice.bench.run.Counters;
-import dev.sluice.bench.run.Fleet;
+import dev.sluice.bench.run.ServerCounters;
+import dev.sluice.bench.run.WorkerProcesses;
 import dev.sluice.bench.run.Measured;
-import dev.sluice.bench.run.Order;
+import dev.sluice.bench.run.WorkOrder;
 import dev.sluice.bench.run.Server;
 import dev.sluice.bench.systems.Candidate;
 import java.io.IOException;
@@ -66,7 +66,7 @@ public final class Crowds {
       CrowdServer.of(bench).admit(2 * Math.min(clients, OWN_INBOXES) + clients + SPARE_CONNECTIONS);
     }
     int processes = processes(clients);
-    Fleet fleet = bench.fleet(candidate);
+    WorkerProcesses fleet = bench.fleet(candidate);
     fleet.grow(processes);
     // step by step, since a process has to answer within a while
     for (int there = 0; there < clients; ) {
@@ -77,7 +77,7 @@ public final class Crowds {
           process -> {
             int clientsThere = share(soFar, processes, process);
             int ownInboxes = share(OWN_INBOXES, PROCESSES, process);
-            return worker -> Crowd.of(worker).grow(clientsThere, ownInboxes);
+            return worker -> WorkerClients.of(worker).grow(clientsThere, ownInboxes);
           });
     }
   }
@@ -108,14 +108,14 @@ public final class Crowds {
         bench.measure(
             new Bench.Trial(
                 trial.candidate(),
-                Order.of(trial.name(), clients),
+                WorkOrder.of(trial.name(), clients),
                 processes,
                 trial.leadIn(),
                 trial.window(),
                 false),
             (worker, order) ->
                 new CrowdLoop(
-                    Crowd.of(worker),
+                    WorkerClients.of(worker),
                     order,
                     task,
                     processes,
@@ -146,10 +146,10 @@ public final class Crowds {
 
   /** Waits for clients of earlier trials to give back what they took in advance. */
   private static void settle(Bench bench, Candidate candidate) throws InterruptedException {
-    Counters last = bench.counters(candidate);
+    ServerCounters last = bench.counters(candidate);
     for (int look = 0; look < MAX_LOOKS; look++) {
       Bench.pause(LOOK);
-      Counters now = bench.counters(candidate);
+      ServerCounters now = bench.counters(candidate);
       if (now.executedSince(last) <= QUIET) {
         return;
       }
@@ -170,8 +170,8 @@ public final class Crowds {
    */
   public static long fill(Bench bench, ClientTask task, String name, long names)
       throws InterruptedException {
-    bench.fleet(SluiceCrowd.CANDIDATES.get(0)).run(worker -> Crowd.of(worker).touch(task, name));
-    String member = Crowd.member(task == ClientTask.ANY_LOCK ? name : "", Crowd.TEMPLATE);
+    bench.fleet(SluiceCrowd.CANDIDATES.get(0)).run(worker -> WorkerClients.of(worker).touch(task, name));
+    String member = WorkerClients.member(task == ClientTask.ANY_LOCK ? name : "", WorkerClients.TEMPLATE);
     List<String> keys = bench.server().keys("*" + member + "*");
     if (keys.isEmpty()) {
       throw new IllegalStateException(task + " wrote no key with " + member);

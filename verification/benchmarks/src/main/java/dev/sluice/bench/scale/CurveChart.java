@@ -1,6 +1,6 @@
 package dev.sluice.bench.scale;
 
-import dev.sluice.bench.report.Numbers;
+import dev.sluice.bench.report.ReadableNumbers;
 import dev.sluice.bench.report.Svg;
 import java.util.ArrayList;
 import java.util.List;
@@ -136,12 +136,12 @@ public final class CurveChart {
     for (int power = across.from; power <= across.to; power++) {
       double at = across.at(Math.pow(10, power), left, right);
       out.line("grid", at, top, at, bottom);
-      out.text("soft", at, bottom + 16, "middle", Numbers.brief(Math.pow(10, power)));
+      out.text("soft", at, bottom + 16, "middle", ReadableNumbers.brief(Math.pow(10, power)));
     }
     for (int power = up.from; power <= up.to; power++) {
       double at = up.at(Math.pow(10, power), bottom, top);
       out.line("grid", left, at, right, at);
-      out.text("soft", left - 6, at + 4, "end", Numbers.brief(Math.pow(10, power)));
+      out.text("soft", left - 6, at + 4, "end", ReadableNumbers.brief(Math.pow(10, power)));
     }
     out.text("soft", (left + right) / 2, bottom + 32, "middle", panel.below);
     for (int i = 0; i < panel.curves.size(); i++) {

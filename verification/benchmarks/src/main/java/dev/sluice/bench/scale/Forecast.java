@@ -7,10 +7,10 @@ import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.report.Spread;
 import dev.sluice.bench.scale.sim.Costs;
-import dev.sluice.bench.scale.sim.Fleet;
+import dev.sluice.bench.scale.sim.Population;
 import dev.sluice.bench.scale.sim.Models;
 import dev.sluice.bench.scale.sim.Models.Span;
-import dev.sluice.bench.scale.sim.Outcome;
+import dev.sluice.bench.scale.sim.Prediction;
 import dev.sluice.bench.scale.sim.Point;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -52,7 +52,7 @@ public final class Forecast {
   private final int processes;
   private final double share;
   private final Consumer<String> progress;
-  private final Map<String, Map<Integer, Outcome>> predicted = new LinkedHashMap<>();
+  private final Map<String, Map<Integer, Prediction>> predicted = new LinkedHashMap<>();
 
   /**
    * A forecast from measured points.
@@ -96,7 +96,7 @@ public final class Forecast {
   }
 
   /** {@return what was simulated for the measured sizes of a workload} */
-  Map<Integer, Outcome> predicted(String workload) {
+  Map<Integer, Prediction> predicted(String workload) {
     return predicted.getOrDefault(workload, Map.of());
   }
 
@@ -113,7 +113,7 @@ public final class Forecast {
     for (String id : calibration.calibrated()) {
       progress.accept("simulating what was measured: " + id);
       for (Point point : calibration.points(id)) {
-        Outcome outcome = same(id, point.size());
+        Prediction outcome = same(id, point.size());
         predicted.computeIfAbsent(id, key -> new LinkedHashMap<>()).put(point.size(), outcome);
         if (calibration.isHeldOut(id, point.size())) {
           String at = calibration.title(id) + ", " + calibration.label(id, point.size());
@@ -147,13 +147,13 @@ public final class Forecast {
   }
 
   /** The same fleet as in the measurement. */
-  private Outcome same(String id, int size) {
+  private Prediction same(String id, int size) {
     Costs costs = calibration.costs(id);
     if (id.equals(ScaleWorkloads.WAITERS)) {
       return Models.handOver(
-          costs, Fleet.together(size + 1, threads.applyAsInt(size + 1), cores), span(size));
+          costs, Population.together(size + 1, threads.applyAsInt(size + 1), cores), span(size));
     }
-    Fleet fleet = Fleet.together(size, threads.applyAsInt(size), cores);
+    Population fleet = Population.together(size, threads.applyAsInt(size), cores);
     if (id.equals(ScaleWorkloads.TOGETHER)) {
       Calibration.Each each = calibration.each();
       return Models.batched(costs, TOGETHER, each.server(), each.client(), fleet, span(size));
@@ -191,14 +191,14 @@ public final class Forecast {
         String on = masters == 1 ? "1 master" : masters + " masters";
         predict(
             "own locks" + rate + ", " + on,
-            Models.separate(costs, Fleet.apart(processes, masters, THINK_MICROS), usual()),
+            Models.separate(costs, Population.apart(processes, masters, THINK_MICROS), usual()),
             results);
       }
     }
     if (calibration.knows(ScaleWorkloads.WAITERS)) {
       predict(
           "one hot lock that all want, any cluster",
-          Models.handOver(apart(ScaleWorkloads.WAITERS), Fleet.apart(processes, 1, 0), usual()),
+          Models.handOver(apart(ScaleWorkloads.WAITERS), Population.apart(processes, 1, 0), usual()),
           results);
     }
     if (calibration.knows(ScaleWorkloads.WAITERS) && !calibration.busPoints().isEmpty()) {
@@ -208,14 +208,14 @@ public final class Forecast {
             Models.pairs(
                 apart(ScaleWorkloads.WAITERS),
                 calibration.busMicros(),
-                Fleet.apart(processes, masters, THINK_MICROS),
+                Population.apart(processes, masters, THINK_MICROS),
                 new Span(0.3, 0.3 + share / 2)),
             results);
       }
     }
     if (calibration.knows(ScaleWorkloads.LIMIT)) {
       Costs costs = apart(ScaleWorkloads.LIMIT);
-      Fleet fleet = Fleet.apart(processes, 1, THINK_MICROS);
+      Population fleet = Population.apart(processes, 1, THINK_MICROS);
       predict(
           "one hot limit" + rate + ", any cluster",
           Models.separate(costs, fleet, usual()),
@@ -232,7 +232,7 @@ public final class Forecast {
                 costs,
                 lasts,
                 LOCAL_MICROS,
-                Fleet.apart(processes, 1, THINK_MICROS / 10),
+                Population.apart(processes, 1, THINK_MICROS / 10),
                 new Span(1.5, 0.5 + share)),
             results);
       }
@@ -241,7 +241,7 @@ public final class Forecast {
       predict(
           "one stock, claims one by one" + rate + ", any cluster",
           Models.separate(
-              apart(ScaleWorkloads.CLAIMS), Fleet.apart(processes, 1, THINK_MICROS), usual()),
+              apart(ScaleWorkloads.CLAIMS), Population.apart(processes, 1, THINK_MICROS), usual()),
           results);
     }
     if (calibration.knows(ScaleWorkloads.TOGETHER)) {
@@ -253,7 +253,7 @@ public final class Forecast {
               TOGETHER,
               each.server(),
               each.client(),
-              Fleet.apart(Math.max(1, processes / 100), 1, 0),
+              Population.apart(Math.max(1, processes / 100), 1, 0),
               usual()),
           results);
     }
@@ -280,7 +280,7 @@ public final class Forecast {
     return calibration.costs(id).over(NETWORK_MICROS);
   }
 
-  private void predict(String what, Outcome outcome, Results results) {
+  private void predict(String what, Prediction outcome, Results results) {
     progress.accept("simulated: " + what);
     results.add(
         what,

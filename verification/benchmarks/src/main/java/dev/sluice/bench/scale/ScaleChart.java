@@ -2,7 +2,7 @@ package dev.sluice.bench.scale;
 
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Section;
-import dev.sluice.bench.scale.sim.Outcome;
+import dev.sluice.bench.scale.sim.Prediction;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -113,7 +113,7 @@ public final class ScaleChart {
     chart.curve(label, points);
   }
 
-  private Map<Double, Double> simulated(String id, ToDoubleFunction<Outcome> value) {
+  private Map<Double, Double> simulated(String id, ToDoubleFunction<Prediction> value) {
     Map<Double, Double> points = new TreeMap<>();
     forecast
         .predicted(id)

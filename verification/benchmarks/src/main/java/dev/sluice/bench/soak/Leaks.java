@@ -14,7 +14,7 @@ final class Leaks implements AutoCloseable {
   private static final int KEYS = 50;
   private static final int HEAP_BYTES = 100_000;
 
-  private final Set<Plant> plants;
+  private final Set<PlantedLeak> plants;
   private final String uri;
   private final String prefix;
   private final RedisCommands<String, String> redis;
@@ -23,7 +23,7 @@ final class Leaks implements AutoCloseable {
   private final List<Sluice> open = new ArrayList<>();
   private int ticks;
 
-  Leaks(Set<Plant> plants, String uri, String prefix, RedisCommands<String, String> redis) {
+  Leaks(Set<PlantedLeak> plants, String uri, String prefix, RedisCommands<String, String> redis) {
     this.plants = plants;
     this.uri = uri;
     this.prefix = prefix;
@@ -33,22 +33,22 @@ final class Leaks implements AutoCloseable {
   /** To be called ten times a second. */
   void tick() {
     ticks++;
-    if (plants.contains(Plant.THREADS)) {
+    if (plants.contains(PlantedLeak.THREADS)) {
       Thread thread = new Thread(this::await, "soak-planted");
       thread.setDaemon(true);
       thread.start();
     }
-    if (plants.contains(Plant.KEYS)) {
+    if (plants.contains(PlantedLeak.KEYS)) {
       Map<String, String> keys = new HashMap<>();
       for (int i = 0; i < KEYS; i++) {
         keys.put("{" + prefix + "planted}:planted:" + ticks + ":" + i, "x");
       }
       redis.mset(keys);
     }
-    if (plants.contains(Plant.HEAP)) {
+    if (plants.contains(PlantedLeak.HEAP)) {
       reachable.add(new byte[HEAP_BYTES]);
     }
-    if (plants.contains(Plant.CONNECTIONS) && ticks % 10 == 0) {
+    if (plants.contains(PlantedLeak.CONNECTIONS) && ticks % 10 == 0) {
       open.add(Sluice.connect(uri));
     }
   }

@@ -39,7 +39,7 @@ public final class Soak {
   private final Duration time;
   private final @Nullable String url;
   private final long seed;
-  private final Set<Plant> plants;
+  private final Set<PlantedLeak> plants;
   private volatile boolean stopped;
 
   /**
@@ -50,7 +50,7 @@ public final class Soak {
    * @param seed chooses what workers and faults do
    * @param plants leaks of our own making
    */
-  public Soak(Duration time, @Nullable String url, long seed, Set<Plant> plants) {
+  public Soak(Duration time, @Nullable String url, long seed, Set<PlantedLeak> plants) {
     this.time = time;
     this.url = url;
     this.seed = seed;
@@ -80,7 +80,7 @@ public final class Soak {
     }
   }
 
-  private Outcome run(
+  private SoakOutcome run(
       String uri, String observed, @Nullable FaultyRedis faultyRedis, Consumer<String> progress)
       throws InterruptedException {
     String prefix = "soak-" + Long.toString(System.currentTimeMillis(), 36) + "-";
@@ -93,9 +93,9 @@ public final class Soak {
     try (var connection = client.connect()) {
       connection.setTimeout(Duration.ofSeconds(2));
       RedisCommands<String, String> redis = connection.sync();
-      Sampler sampler = new Sampler(redis, faultyRedis == null ? "*" + prefix + "*" : "*", counts);
+      ProcessSampler sampler = new ProcessSampler(redis, faultyRedis == null ? "*" + prefix + "*" : "*", counts);
       long from = System.nanoTime();
-      try (Load load = new Load(uri, prefix, seed, counts);
+      try (SoakLoad load = new SoakLoad(uri, prefix, seed, counts);
           Leaks leaks = new Leaks(plants, uri, prefix, redis)) {
         boolean fill = time.compareTo(LONG) >= 0;
         load.begin(fill);
@@ -123,7 +123,7 @@ public final class Soak {
 
   private void watch(
       long from,
-      Sampler sampler,
+      ProcessSampler sampler,
       Leaks leaks,
       LoadCounts counts,
       @Nullable FaultyRedis faultyRedis,
@@ -190,19 +190,19 @@ public final class Soak {
     }
   }
 
-  private Outcome outcome(
-      Duration took, Sampler sampler, LoadCounts counts, @Nullable FaultyRedis faultyRedis) {
+  private SoakOutcome outcome(
+      Duration took, ProcessSampler sampler, LoadCounts counts, @Nullable FaultyRedis faultyRedis) {
     List<String> trouble = new ArrayList<>();
     Throwable failure = faultyRedis == null ? null : faultyRedis.failure();
     if (failure != null) {
       trouble.add("no more faults after " + failure);
     }
-    for (String primitive : Load.PRIMITIVES) {
+    for (String primitive : SoakLoad.PRIMITIVES) {
       if (!counts.callsByPrimitive().containsKey(primitive)) {
         trouble.add("no call of " + primitive + " went well");
       }
     }
-    return new Outcome(
+    return new SoakOutcome(
         time,
         took,
         sampler.seconds(),

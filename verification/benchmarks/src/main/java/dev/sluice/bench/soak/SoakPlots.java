@@ -23,10 +23,10 @@ final class SoakPlots {
       .alarm{fill:#f85149}}
       """;
 
-  private final Outcome outcome;
+  private final SoakOutcome outcome;
   private final double end;
 
-  SoakPlots(Outcome outcome) {
+  SoakPlots(SoakOutcome outcome) {
     this.outcome = outcome;
     List<Double> seconds = outcome.seconds();
     this.end = seconds.isEmpty() ? 1 : Math.max(1, seconds.get(seconds.size() - 1));

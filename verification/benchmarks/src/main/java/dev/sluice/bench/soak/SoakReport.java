@@ -1,8 +1,8 @@
 package dev.sluice.bench.soak;
 
 import dev.sluice.bench.report.Facts;
-import dev.sluice.bench.report.Report;
-import dev.sluice.bench.report.Table;
+import dev.sluice.bench.report.BenchReport;
+import dev.sluice.bench.report.MarkdownTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,9 +12,9 @@ import java.util.Map;
 
 /** The report of a run as Markdown, with a picture of every series. */
 public final class SoakReport {
-  private final Outcome outcome;
+  private final SoakOutcome outcome;
 
-  SoakReport(Outcome outcome) {
+  SoakReport(SoakOutcome outcome) {
     this.outcome = outcome;
   }
 
@@ -57,7 +57,7 @@ public final class SoakReport {
    * @throws IOException if it could not be read or written
    */
   public void publish(Path document, Facts facts) throws IOException {
-    Report.place(document, "soak", markdown(facts));
+    BenchReport.place(document, "soak", markdown(facts));
     Files.writeString(document.resolveSibling("soak.svg"), picture(facts));
   }
 
@@ -97,7 +97,7 @@ public final class SoakReport {
   }
 
   private String series() {
-    Table table = new Table("series", "median", "rise of the floor", "allowed", "verdict");
+    MarkdownTable table = new MarkdownTable("series", "median", "rise of the floor", "allowed", "verdict");
     for (Series one : outcome.series()) {
       if (one.bound() == null) {
         continue;
@@ -119,7 +119,7 @@ public final class SoakReport {
 
   private static void counts(StringBuilder out, String what, Map<String, Long> counts) {
     if (!counts.isEmpty()) {
-      Table table = new Table(what, "times");
+      MarkdownTable table = new MarkdownTable(what, "times");
       counts.forEach((kind, count) -> table.row(kind, String.format(Locale.ROOT, "%,d", count)));
       out.append(table).append('\n');
     }
@@ -127,7 +127,7 @@ public final class SoakReport {
 
   private void failures(StringBuilder out) {
     if (!outcome.failures().isEmpty()) {
-      Table table = new Table("failure", "times", "the first");
+      MarkdownTable table = new MarkdownTable("failure", "times", "the first");
       outcome
           .failures()
           .forEach(

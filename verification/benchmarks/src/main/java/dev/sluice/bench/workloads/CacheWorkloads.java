@@ -21,10 +21,10 @@ import dev.sluice.bench.chapter.Workload;
 import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.run.Bench;
 import dev.sluice.bench.run.Callers;
-import dev.sluice.bench.run.Counters;
-import dev.sluice.bench.run.Fleet;
+import dev.sluice.bench.run.ServerCounters;
+import dev.sluice.bench.run.WorkerProcesses;
 import dev.sluice.bench.run.Loop;
-import dev.sluice.bench.run.Order;
+import dev.sluice.bench.run.WorkOrder;
 import dev.sluice.bench.run.SharedPage;
 import dev.sluice.bench.systems.Shelf;
 import dev.sluice.bench.systems.Tier;
@@ -81,14 +81,14 @@ public final class CacheWorkloads {
   private static Comparison hits(
       String id, String title, String meaning, Tier tier, int threads, int batch, String floor) {
     return new Comparison("cache", id, title, meaning)
-        .loop(1, Order.of("", threads))
+        .loop(1, WorkOrder.of("", threads))
         .rows(
             (worker, order) -> {
               SharedPage page = SharedPage.map(Path.of(order.page()));
               Shelf shelf =
                   worker
                       .library()
-                      .cache(order.name(), tier, false, new Database(Database.Kind.FAST, 1, page));
+                      .cache(order.name(), tier, false, new SimulatedDatabase(SimulatedDatabase.Kind.FAST, 1, page));
               List<String> keys = LimitWorkloads.keys(0, KEYS);
               shelf.stock().accept(keys, new byte[BYTES_EACH]);
               return Callers.reads(order, shelf, keys, BYTES_EACH, batch);
@@ -151,15 +151,15 @@ public final class CacheWorkloads {
     int asked = share(plan, ABSENT);
     bench.server().empty();
     String file = bench.newFile().toString();
-    Fleet fleet = bench.fleet(row.candidate());
+    WorkerProcesses fleet = bench.fleet(row.candidate());
     fleet.run(
         worker -> {
-          Database empty = new Database(Database.Kind.EMPTY, 1, SharedPage.map(Path.of(file)));
+          SimulatedDatabase empty = new SimulatedDatabase(SimulatedDatabase.Kind.EMPTY, 1, SharedPage.map(Path.of(file)));
           Shelf shelf = worker.library().cache("penetration", Tier.GUARDED, false, empty);
           shelf.stock().accept(LimitWorkloads.keys(0, Shelf.GUARDED_KEYS), new byte[1]);
           worker.keep("guarded", () -> shelf);
         });
-    Counters before = bench.server().counters();
+    ServerCounters before = bench.server().counters();
     long[] done =
         fleet.ask(
             worker -> {
@@ -169,7 +169,7 @@ public final class CacheWorkloads {
               long found = find(shelf, asked);
               return new long[] {System.nanoTime() - began, Loop.cpuNanos() - cpu, found};
             });
-    Counters after = bench.server().counters();
+    ServerCounters after = bench.server().counters();
     if (done[2] > 0) {
       throw new IllegalStateException(done[2] + " keys were found that do not exist");
     }

@@ -20,7 +20,7 @@ import dev.sluice.bench.chapter.Workload;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.run.LockTurns;
 import dev.sluice.bench.run.LockTurns.Pattern;
-import dev.sluice.bench.run.Order;
+import dev.sluice.bench.run.WorkOrder;
 import dev.sluice.bench.systems.LockUse;
 import java.util.List;
 import java.util.Locale;
@@ -73,7 +73,7 @@ public final class EngineWorkloads {
   private static Comparison loop(
       String id, String title, String meaning, int processes, int threads) {
     return new Comparison("engines", id, title, meaning)
-        .loop(processes, Order.of("", threads))
+        .loop(processes, WorkOrder.of("", threads))
         .reads(
             (bench, done) ->
                 done.sample().put(EXECUTED, done.executed() / Math.max(1, done.turns())));

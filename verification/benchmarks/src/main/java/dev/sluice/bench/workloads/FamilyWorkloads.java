@@ -14,7 +14,7 @@ import dev.sluice.bench.chapter.Workload;
 import dev.sluice.bench.run.Callers;
 import dev.sluice.bench.run.LockTurns;
 import dev.sluice.bench.run.LockTurns.Pattern;
-import dev.sluice.bench.run.Order;
+import dev.sluice.bench.run.WorkOrder;
 import dev.sluice.bench.systems.LockUse;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -54,7 +54,7 @@ public final class FamilyWorkloads {
   private static Comparison loop(
       LockUse use, Pattern pattern, int threads, String id, String title, String meaning) {
     return new Comparison("family", id, title, meaning)
-        .loop(1, Order.of("", threads))
+        .loop(1, WorkOrder.of("", threads))
         .rows(new LockTurns.Threads(pattern, use), US, "redisson", FLOOR)
         .floor(FLOOR)
         .columns(LockWorkloads.LOOP)
@@ -91,7 +91,7 @@ public final class FamilyWorkloads {
             "Uncontended locks on a cluster of three masters, 16 threads",
             "One process; each thread acquires and releases its own plain lock, on one server"
                 + " and on a cluster whose masters share the names.")
-        .loop(1, Order.of("", 16))
+        .loop(1, WorkOrder.of("", 16))
         .rows(LockWorkloads.use(Pattern.OWN_LOCK), US, "sluice-cluster")
         .columns(LockWorkloads.LOOP)
         .onChart()
@@ -103,7 +103,7 @@ public final class FamilyWorkloads {
     return List.of(claims(1), claims(16), streamed(), soldOut());
   }
 
-  private static Comparison stock(String id, String title, String meaning, Order order) {
+  private static Comparison stock(String id, String title, String meaning, WorkOrder order) {
     return new Comparison("inventory", id, title, meaning)
         .loop(1, order)
         .columns(OPS, OP_P50, OP_P99, SENT, EXECUTED, CLIENT_CPU, SERVER_CPU);
@@ -115,7 +115,7 @@ public final class FamilyWorkloads {
             "Claims one by one, " + LockWorkloads.threads(threads),
             "One process, one stock; each thread claims a unit for another claimant each time, and"
                 + " waits for the answer.",
-            Order.of("", threads))
+            WorkOrder.of("", threads))
         .rows(
             (worker, order) -> Callers.claims(order, worker.library().stock(order.name(), false)),
             US,
@@ -131,7 +131,7 @@ public final class FamilyWorkloads {
             "Claims without waiting for the answer, 4 threads",
             "The same with 256 claims of each thread under way: the floor pipelines calls, Sluice"
                 + " puts claims into batches.",
-            Order.of("", 4).sampled(PER_CLOCK))
+            WorkOrder.of("", 4).sampled(PER_CLOCK))
         .rows(
             (worker, order) ->
                 Callers.streams(order, worker.library().stock(order.name(), false), UNDER_WAY),
@@ -147,7 +147,7 @@ public final class FamilyWorkloads {
             "sold-out",
             "Sold out, 2 threads",
             "Claims of a stock with nothing left, answered from memory; asked again each 10 s.",
-            Order.of("", 2).sampled(PER_CLOCK))
+            WorkOrder.of("", 2).sampled(PER_CLOCK))
         .rows(
             (worker, order) -> Callers.claims(order, worker.library().stock(order.name(), true)),
             US)

@@ -21,8 +21,8 @@ import dev.sluice.bench.chapter.RunPlan;
 import dev.sluice.bench.chapter.Workload;
 import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.run.Bench;
-import dev.sluice.bench.run.Counters;
-import dev.sluice.bench.run.Fleet;
+import dev.sluice.bench.run.ServerCounters;
+import dev.sluice.bench.run.WorkerProcesses;
 import dev.sluice.bench.run.Loop;
 import dev.sluice.bench.run.Monitor;
 import dev.sluice.bench.run.Worker;
@@ -67,7 +67,7 @@ final class LeaseWorkloads {
         .oneRound()
         .measures(
             (bench, row, round, plan) -> {
-              Fleet fleet = bench.fleet(row.candidate());
+              WorkerProcesses fleet = bench.fleet(row.candidate());
               for (int i = 0; i < NAMES; i++) {
                 cycles(fleet, prefix(row) + i, 1);
               }
@@ -98,7 +98,7 @@ final class LeaseWorkloads {
     return "idle-" + row.label() + "-";
   }
 
-  private static void cycles(Fleet fleet, String lock, int count) throws InterruptedException {
+  private static void cycles(WorkerProcesses fleet, String lock, int count) throws InterruptedException {
     fleet.run(
         worker -> {
           Mutex mutex = worker.library().lock(lock, LockUse.PLAIN);
@@ -127,17 +127,17 @@ final class LeaseWorkloads {
   private static Sample renewals(Bench bench, Row row, String round, RunPlan plan)
       throws Exception {
     Duration hold = plan.renewalTtl().multipliedBy(21).dividedBy(10);
-    Fleet fleet = bench.fleet(row.candidate(), plan.renewalTtl());
+    WorkerProcesses fleet = bench.fleet(row.candidate(), plan.renewalTtl());
     cycles(fleet, "bench-renewal-cycled-" + row.label(), plan.renewalCycles());
     String lock = "bench-renewal-held-" + row.label();
     fleet.run(
         worker -> worker.keep("held", () -> worker.library().lock(lock, LockUse.PLAIN)).acquire());
-    Counters before = bench.server().counters();
+    ServerCounters before = bench.server().counters();
     Monitor monitor = bench.server().monitor(lock);
     try (monitor) {
       Bench.pause(hold);
     }
-    Counters after = bench.server().counters();
+    ServerCounters after = bench.server().counters();
     fleet.run(worker -> worker.<Mutex>forget("held").release());
     double seconds = hold.toMillis() / 1e3;
     return new Sample()
@@ -176,7 +176,7 @@ final class LeaseWorkloads {
 
   private static Sample hold(Bench bench, Row row, String round, RunPlan plan) throws Exception {
     Duration hold = plan.heldTtl().multipliedBy(12).dividedBy(10);
-    Fleet fleet = bench.fleet(row.candidate(), plan.heldTtl());
+    WorkerProcesses fleet = bench.fleet(row.candidate(), plan.heldTtl());
     int count = plan.heldLeases();
     long cpu =
         fleet.ask(
@@ -184,9 +184,9 @@ final class LeaseWorkloads {
               worker.keep("leases", () -> HeldLeases.take(worker, "bench-held-", count));
               return Loop.cpuNanos();
             });
-    Counters before = bench.server().counters();
+    ServerCounters before = bench.server().counters();
     Bench.pause(hold);
-    Counters after = bench.server().counters();
+    ServerCounters after = bench.server().counters();
     HeldLeases.Report held =
         fleet.ask(
             worker -> {

@@ -35,10 +35,10 @@ import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.report.Spread;
 import dev.sluice.bench.run.Bench;
 import dev.sluice.bench.run.Callers;
-import dev.sluice.bench.run.Fleet;
+import dev.sluice.bench.run.WorkerProcesses;
 import dev.sluice.bench.run.Job;
 import dev.sluice.bench.run.Loop;
-import dev.sluice.bench.run.Order;
+import dev.sluice.bench.run.WorkOrder;
 import dev.sluice.bench.run.Server;
 import dev.sluice.bench.systems.Allowance;
 import dev.sluice.bench.systems.Allowance.Extra;
@@ -108,7 +108,7 @@ public final class LimitWorkloads {
                 "hot-16",
                 "One hot key, 16 blocking callers",
                 "16 threads of one process ask one limiter for one key. Every call is admitted.",
-                Order.of("", 16),
+                WorkOrder.of("", 16),
                 1)
             .atLeast("One hot key, 16 callers: rate against the bare script", FLOORED, 0.9, " x")
             .atLeast("One hot key, 16 callers: rate against Redisson", against("redisson"), 2, " x")
@@ -119,7 +119,7 @@ public final class LimitWorkloads {
                 "10,000 keys, 16 blocking callers",
                 "16 threads of one process ask one limiter for keys at random. Every call is"
                     + " admitted.",
-                Order.of("", 16),
+                WorkOrder.of("", 16),
                 MANY)
             .atLeast("10,000 keys, 16 callers: rate against the bare script", FLOORED, 0.9, " x")
             .atLeast(
@@ -129,7 +129,7 @@ public final class LimitWorkloads {
                 "One hot key, asynchronous, 256 in flight",
                 "256 chains of one process, in which each answer starts the next call. Every call is"
                     + " admitted.",
-                Order.of("", 256).asynchronous(),
+                WorkOrder.of("", 256).asynchronous(),
                 1)
             .atLeast("One hot key, 256 in flight: rate against the bare script", FLOORED, 0.9, " x")
             .atLeast(
@@ -138,7 +138,7 @@ public final class LimitWorkloads {
                 "async-keys",
                 "10,000 keys, asynchronous, 256 in flight",
                 "The same with keys at random.",
-                Order.of("", 256).asynchronous(),
+                WorkOrder.of("", 256).asynchronous(),
                 MANY)
             .atLeast(
                 "10,000 keys, 256 in flight: rate against the bare script", FLOORED, 0.9, " x"),
@@ -172,7 +172,7 @@ public final class LimitWorkloads {
     };
   }
 
-  private static Comparison loop(String id, String title, String meaning, int count, Order order) {
+  private static Comparison loop(String id, String title, String meaning, int count, WorkOrder order) {
     return new Comparison("limits", id, title, meaning)
         .loop(count, order)
         .reads(
@@ -183,7 +183,7 @@ public final class LimitWorkloads {
   }
 
   private static Comparison everybody(
-      String id, String title, String meaning, Order order, int keys) {
+      String id, String title, String meaning, WorkOrder order, int keys) {
     return loop(id, title, meaning, 1, order)
         .rows(limiterJob(Allowance.ample(), keys), US, "redisson", "bucket4j", FLOOR)
         .floor(FLOOR)
@@ -199,7 +199,7 @@ public final class LimitWorkloads {
             "16 threads of one process ask one limiter for one key, and the process takes permits"
                 + " in advance. Latencies are of every 64th call.",
             1,
-            Order.of("", 16).sampled(64))
+            WorkOrder.of("", 16).sampled(64))
         .row(LEASING, US, limiterJob(ample.with(Extra.LEASING), 1))
         .rows(limiterJob(ample, 1), US, FLOOR)
         .floor(FLOOR)
@@ -222,14 +222,14 @@ public final class LimitWorkloads {
                 + " each was asked and answered. Unused: share of what the limit would have let"
                 + " through by then.",
             4,
-            Order.of("", 4).every(Duration.ofSeconds(1).multipliedBy(4 * 4).dividedBy(20_000)))
+            WorkOrder.of("", 4).every(Duration.ofSeconds(1).multipliedBy(4 * 4).dividedBy(20_000)))
         .row(LEASING, US, limiterJob(allowed.with(Extra.LEASING), 1))
         .rows(limiterJob(allowed, 1), US, peer)
         .windows(4)
         .reads(
             (bench, done) -> {
               bench.server().empty();
-              return Admissions.add(done.sample(), allowed, done.outcomes());
+              return AdmissionCheck.add(done.sample(), allowed, done.outcomes());
             })
         .columns(OPS, ADMITTED, EXCESS, UNUSED, SCRIPTS, OP_P50, OP_P99, FAILED, CLIENT_CPU)
         .atMost(prefix + "over-admitted with permits in advance", of(LEASING, EXCESS), 0, "")
@@ -250,7 +250,7 @@ public final class LimitWorkloads {
                 + " the store's word; Sluice gives up after 50 ms, its default, and the second"
                 + " Bucket4j after one second.",
             4,
-            Order.of("", 100))
+            WorkOrder.of("", 100))
         .rows(limiterJob(ample, 1), US, "redisson", "bucket4j")
         .row("bucket4j, 1 s", "bucket4j", limiterJob(ample.with(Extra.IMPATIENT), 1))
         .rows(limiterJob(ample, 1), FLOOR)
@@ -286,7 +286,7 @@ public final class LimitWorkloads {
   }
 
   private static Sample memory(Bench bench, Row row, String round, RunPlan plan) throws Exception {
-    Fleet fleet = bench.fleet(row.candidate());
+    WorkerProcesses fleet = bench.fleet(row.candidate());
     boolean window = row.label().equals(WINDOW);
     // one permit comes back in eight seconds
     Allowance allowance =
@@ -316,7 +316,7 @@ public final class LimitWorkloads {
   }
 
   /** Asks a limiter once for each of so many keys. */
-  private static void spend(Fleet fleet, String limiter, Allowance allowance, int count)
+  private static void spend(WorkerProcesses fleet, String limiter, Allowance allowance, int count)
       throws InterruptedException {
     fleet.run(
         worker -> {

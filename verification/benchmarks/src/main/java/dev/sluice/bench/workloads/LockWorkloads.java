@@ -21,7 +21,7 @@ import dev.sluice.bench.chapter.Workload;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.run.LockTurns;
 import dev.sluice.bench.run.LockTurns.Pattern;
-import dev.sluice.bench.run.Order;
+import dev.sluice.bench.run.WorkOrder;
 import dev.sluice.bench.systems.LockUse;
 import java.util.List;
 
@@ -91,7 +91,7 @@ public final class LockWorkloads {
             "uncontended-" + threads,
             "Uncontended, " + threads(threads),
             "One process; each thread acquires and releases its own lock.")
-        .loop(1, Order.of("", threads))
+        .loop(1, WorkOrder.of("", threads))
         .rows(use(Pattern.OWN_LOCK), US, PEER, "spring", "raw", "raw-fenced")
         .floor("raw-fenced")
         .columns(LOOP)
@@ -110,7 +110,7 @@ public final class LockWorkloads {
             "One hot lock, one process, " + threads + " threads",
             "All threads of one process want one lock; each turn adds one to a plain counter,"
                 + " which is checked.")
-        .loop(1, Order.of("", threads))
+        .loop(1, WorkOrder.of("", threads))
         .rows(use(Pattern.ONE_LOCK), US, PEER, "spring", "raw")
         .floor("raw")
         .columns(LOOP)
@@ -133,7 +133,7 @@ public final class LockWorkloads {
                 + ALTERNATING
                 + "\" gives the lock to another process after each turn, so its turns are"
                 + " hand-offs between processes.")
-        .loop(4, Order.of("", 8))
+        .loop(4, WorkOrder.of("", 8))
         .rows(use(Pattern.ONE_LOCK), US)
         .row(ALTERNATING, US, new LockTurns.Threads(Pattern.ONE_LOCK, LockUse.ALTERNATING))
         .rows(use(Pattern.ONE_LOCK), PEER, "spring", "raw")
@@ -169,7 +169,7 @@ public final class LockWorkloads {
                 + " waits. Wait: from just before the release in one to the return of acquire in"
                 + " the other. The floor's row is one round trip of its acquire script after the"
                 + " same rest.")
-        .loop(2, Order.of("", 1))
+        .loop(2, WorkOrder.of("", 1))
         .rows(use(Pattern.HAND_OVER), US, PEER, "spring")
         .row(ROUND_TRIP, "raw-fenced", use(Pattern.OWN_LOCK_RESTED), 1)
         .windows(3)
@@ -189,7 +189,7 @@ public final class LockWorkloads {
             "Sticky lock, taken again by the same process",
             "One thread acquires and releases one lock. Sluice keeps the idle lock for 30 s; the"
                 + " others go to the store each time. Latencies are of every 64th turn.")
-        .loop(1, Order.of("", 1).sampled(64))
+        .loop(1, WorkOrder.of("", 1).sampled(64))
         .row(STICKY, US, new LockTurns.Threads(Pattern.OWN_LOCK, LockUse.STICKY))
         .rows(use(Pattern.OWN_LOCK), PEER)
         .columns(OPS, OP_P50, OP_P99, SENT, EXECUTED, CLIENT_CPU, SERVER_CPU)
@@ -204,7 +204,7 @@ public final class LockWorkloads {
             "Sticky lock, taken away by another process",
             "Two JVMs take a sticky lock in turns with 4 ms of rest, so each finds it kept by the"
                 + " other. Wait: how long acquire takes.")
-        .loop(2, Order.of("", 1))
+        .loop(2, WorkOrder.of("", 1))
         .row(STICKY, US, new LockTurns.Threads(Pattern.IN_TURNS, LockUse.STICKY))
         .windows(3)
         .columns(WAIT_P50, WAIT_P99, SENT, EXECUTED, PUBLISHED, SAMPLES)
@@ -218,7 +218,7 @@ public final class LockWorkloads {
             "quorum-" + threads,
             "Quorum of five, all alive, " + threads(threads),
             "One process; each thread acquires and releases its own lock.")
-        .loop(1, Order.of("", threads))
+        .loop(1, WorkOrder.of("", threads))
         .rows(use(Pattern.OWN_LOCK), US, PEER, "raw5")
         .floor("raw5")
         .columns(OPS, OP_P50, OP_P99, WAIT_P50, WAIT_P99, SENT, EXECUTED, CLIENT_CPU, SERVER_CPU)
@@ -237,7 +237,7 @@ public final class LockWorkloads {
             "Quorum of five, two of them stopped",
             "One thread acquires and releases its own lock, while two servers are stopped"
                 + " with SIGSTOP. Wait: how long acquire takes.")
-        .loop(1, Order.of("", 1))
+        .loop(1, WorkOrder.of("", 1))
         .row(ALIVE, US, own)
         .row(WITHOUT, US, own)
         .around(

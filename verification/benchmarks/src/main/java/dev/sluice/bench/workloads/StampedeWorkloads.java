@@ -23,8 +23,8 @@ import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.report.Spread;
 import dev.sluice.bench.run.Bench;
-import dev.sluice.bench.run.Counters;
-import dev.sluice.bench.run.Fleet;
+import dev.sluice.bench.run.ServerCounters;
+import dev.sluice.bench.run.WorkerProcesses;
 import dev.sluice.bench.run.Job;
 import dev.sluice.bench.run.SharedPage;
 import dev.sluice.bench.run.Worker;
@@ -93,7 +93,7 @@ final class StampedeWorkloads {
 
   /** Opens a cache in each process, with a database that notes its reads on the page. */
   private static SharedPage open(
-      Bench bench, Row row, int processes, String name, boolean patient, Database.Kind kind)
+      Bench bench, Row row, int processes, String name, boolean patient, SimulatedDatabase.Kind kind)
       throws Exception {
     String file = bench.newFile().toString();
     bench
@@ -102,7 +102,7 @@ final class StampedeWorkloads {
             processes,
             number ->
                 worker -> {
-                  Database database = new Database(kind, number, SharedPage.map(Path.of(file)));
+                  SimulatedDatabase database = new SimulatedDatabase(kind, number, SharedPage.map(Path.of(file)));
                   worker.keep(
                       name, () -> worker.library().cache(name, Tier.STORE, patient, database));
                 });
@@ -211,10 +211,10 @@ final class StampedeWorkloads {
     int processes = processes(plan, PROCESSES);
     boolean patient = row.label().endsWith("1 s");
     String name = "stampede-" + row.candidate().id() + (patient ? "-patient-" : "-") + round;
-    Fleet fleet = bench.fleet(row.candidate());
-    SharedPage page = open(bench, row, processes, name, patient, Database.Kind.SLOW);
+    WorkerProcesses fleet = bench.fleet(row.candidate());
+    SharedPage page = open(bench, row, processes, name, patient, SimulatedDatabase.Kind.SLOW);
     fleet.runEach(processes, rush(name, CALLERS));
-    Counters before = bench.server().counters();
+    ServerCounters before = bench.server().counters();
     Histogram waits = new Histogram(1, MAX_NANOS, 2);
     long single = 0;
     long loads = 0;
@@ -231,7 +231,7 @@ final class StampedeWorkloads {
       failed += answers.stream().mapToLong(Rush::failed).sum();
       answers.forEach(answer -> addWaits(answer, page.loadedAt(), waits));
     }
-    Counters after = bench.server().counters();
+    ServerCounters after = bench.server().counters();
     double calls = (double) expiries * processes * CALLERS;
     return new Sample()
         .put(EXPIRIES, expiries)
@@ -299,8 +299,8 @@ final class StampedeWorkloads {
   private static Sample kill(Bench bench, Row row, String round, RunPlan plan) throws Exception {
     int processes = processes(plan, KILL_PROCESSES);
     String name = "kill-" + row.candidate().id() + "-" + round;
-    Fleet fleet = bench.fleet(row.candidate());
-    SharedPage page = open(bench, row, processes, name, false, Database.Kind.DEADLY);
+    WorkerProcesses fleet = bench.fleet(row.candidate());
+    SharedPage page = open(bench, row, processes, name, false, SimulatedDatabase.Kind.DEADLY);
     fleet.sendEach(processes, rush(name, KILL_CALLERS));
     long until = System.nanoTime() + LOADER_PATIENCE_NANOS;
     while (page.loader() == 0) {

@@ -8,7 +8,7 @@ import dev.sluice.bench.gate.Gate.Finding;
 import dev.sluice.bench.report.Facts;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Ratio;
-import dev.sluice.bench.report.Report;
+import dev.sluice.bench.report.BenchReport;
 import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.report.Section;
@@ -157,10 +157,10 @@ class GateTest {
     Accepted none = new Accepted(Map.of());
     Accepted known = none.with(now);
 
-    assertThat(Verdict.of(GATE, none, List.of(), List.of()).isOpen()).isFalse();
-    assertThat(Verdict.of(GATE, none, List.of(now), List.of()).isOpen()).isFalse();
-    assertThat(Verdict.of(GATE, known, List.of(), List.of()).isOpen()).isFalse();
-    assertThat(Verdict.of(GATE, known, List.of(now), List.of()).isOpen()).isTrue();
+    assertThat(GateResult.of(GATE, none, List.of(), List.of()).isOpen()).isFalse();
+    assertThat(GateResult.of(GATE, none, List.of(now), List.of()).isOpen()).isFalse();
+    assertThat(GateResult.of(GATE, known, List.of(), List.of()).isOpen()).isFalse();
+    assertThat(GateResult.of(GATE, known, List.of(now), List.of()).isOpen()).isTrue();
   }
 
   @Test
@@ -169,11 +169,11 @@ class GateTest {
     Run bloom = new Run("bloom", "all", Map.of(), List.of(rate(1, 1, 1, 5)));
     Accepted both = new Accepted(Map.of()).with(locks).with(bloom);
 
-    Verdict all = Verdict.of(GATE, both, List.of(locks), List.of());
+    GateResult all = GateResult.of(GATE, both, List.of(locks), List.of());
     assertThat(all.isOpen()).isFalse();
     assertThat(all.text()).contains("bloom: accepted once, and not run now");
-    assertThat(Verdict.of(GATE, both, List.of(locks), List.of("locks")).isOpen()).isTrue();
-    assertThat(Verdict.of(GATE, both, List.of(locks), List.of("locks", "bloom")).isOpen())
+    assertThat(GateResult.of(GATE, both, List.of(locks), List.of("locks")).isOpen()).isTrue();
+    assertThat(GateResult.of(GATE, both, List.of(locks), List.of("locks", "bloom")).isOpen())
         .isFalse();
   }
 
@@ -181,7 +181,7 @@ class GateTest {
   void theTableNamesWhatGotWorse() {
     Accepted accepted = new Accepted(Map.of()).with(run(rate(1, 0.9, 1.1, 5)));
 
-    Verdict verdict = Verdict.of(GATE, accepted, List.of(run(rate(0.5, 0.4, 0.6, 5))), List.of());
+    GateResult verdict = GateResult.of(GATE, accepted, List.of(run(rate(0.5, 0.4, 0.6, 5))), List.of());
 
     assertThat(verdict.isOpen()).isFalse();
     assertThat(verdict.text())
@@ -224,7 +224,7 @@ class GateTest {
     return new Ratio("hot", "sluice", measure, Spread.of(rounds));
   }
 
-  private static Report report(double ours, double sent) {
+  private static BenchReport report(double ours, double sent) {
     Results hot = new Results();
     Results wakeUp = new Results();
     for (int i = 0; i < 3; i++) {
@@ -233,7 +233,7 @@ class GateTest {
       wakeUp.add("sluice", new Sample().put(Metric.OPS, 300).put(Metric.WAIT_P50, 200));
       wakeUp.add("redisson", new Sample().put(Metric.OPS, 300).put(Metric.WAIT_P50, 400));
     }
-    return new Report(
+    return new BenchReport(
         new Facts("Locks", "full", Map.of("Machine", "here", "Redis", "there")),
         List.of(
             section("hot", hot, Metric.OPS, Metric.SENT),

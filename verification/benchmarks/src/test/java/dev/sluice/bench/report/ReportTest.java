@@ -67,21 +67,21 @@ class ReportTest {
 
   @Test
   void numbersHaveThreeFigures() {
-    assertThat(Numbers.plain(1234567.8)).isEqualTo("1,234,568");
-    assertThat(Numbers.plain(12.345)).isEqualTo("12.3");
-    assertThat(Numbers.plain(1.2345)).isEqualTo("1.23");
-    assertThat(Numbers.plain(0.01234)).isEqualTo("0.012");
-    assertThat(Numbers.plain(2)).isEqualTo("2");
-    assertThat(Numbers.plain(Double.NaN)).isEqualTo("-");
-    assertThat(Numbers.plain(Double.POSITIVE_INFINITY)).isEqualTo("never");
-    assertThat(Numbers.spread(new Spread(2, 1, 3, 3))).isEqualTo("2 (1 to 3)");
-    assertThat(Numbers.brief(1_234_567)).isEqualTo("1.2 M");
-    assertThat(Numbers.brief(12_345)).isEqualTo("12 k");
+    assertThat(ReadableNumbers.plain(1234567.8)).isEqualTo("1,234,568");
+    assertThat(ReadableNumbers.plain(12.345)).isEqualTo("12.3");
+    assertThat(ReadableNumbers.plain(1.2345)).isEqualTo("1.23");
+    assertThat(ReadableNumbers.plain(0.01234)).isEqualTo("0.012");
+    assertThat(ReadableNumbers.plain(2)).isEqualTo("2");
+    assertThat(ReadableNumbers.plain(Double.NaN)).isEqualTo("-");
+    assertThat(ReadableNumbers.plain(Double.POSITIVE_INFINITY)).isEqualTo("never");
+    assertThat(ReadableNumbers.spread(new Spread(2, 1, 3, 3))).isEqualTo("2 (1 to 3)");
+    assertThat(ReadableNumbers.brief(1_234_567)).isEqualTo("1.2 M");
+    assertThat(ReadableNumbers.brief(12_345)).isEqualTo("12 k");
   }
 
   @Test
   void aTableRefusesARowOfAnotherWidth() {
-    assertThatThrownBy(() -> new Table("a", "b").row("1"))
+    assertThatThrownBy(() -> new MarkdownTable("a", "b").row("1"))
         .hasMessage("row has 1 cells, head has 2");
   }
 
@@ -109,7 +109,7 @@ class ReportTest {
 
   @Test
   void withoutGoalsThereIsNoTableOfThem() {
-    Report report = new Report(new Facts("none", Map.of("Machine", "here")), List.of());
+    BenchReport report = new BenchReport(new Facts("none", Map.of("Machine", "here")), List.of());
 
     assertThat(report.markdown()).isEqualTo("- Machine: here\n");
     assertThat(report().markdown()).contains("\n### Goals\n");
@@ -163,7 +163,7 @@ class ReportTest {
         .isZero();
   }
 
-  private static Report report() {
+  private static BenchReport report() {
     Results results = new Results();
     results.add("ours <1>", new Sample().put(Metric.OPS, 100).put(Metric.SENT, 2));
     results.add("ours <1>", new Sample().put(Metric.OPS, 200));
@@ -180,7 +180,7 @@ class ReportTest {
             true,
             results,
             List.of(goal));
-    return new Report(
+    return new BenchReport(
         new Facts("A < B", "full", Map.of("Machine", "here & now")), List.of(section));
   }
 }

@@ -89,11 +89,11 @@ class CallersTest {
                         lock.unlock();
                       }
                     }));
-    Order order = order();
+    WorkOrder order = order();
     SharedPage page = SharedPage.map(Path.of(order.page()));
     Callers callers = LockTurns.callers(library, order, Pattern.ONE_LOCK, LockUse.PLAIN);
     LoopOutcome outcome = work(callers, () -> page.count() > 500_000);
-    Counters none = new Counters(Map.of(), Map.of(), 0);
+    ServerCounters none = new ServerCounters(Map.of(), Map.of(), 0);
     return new Measured(List.of(outcome), none, none, none, none, Double.NaN, page);
   }
 
@@ -169,7 +169,7 @@ class CallersTest {
     }
   }
 
-  private static LoopOutcome work(EveryOther call, Order order) throws Exception {
+  private static LoopOutcome work(EveryOther call, WorkOrder order) throws Exception {
     Callers callers = Callers.calls(order, call, List.of("key"));
     return work(callers, () -> call.asked.get() > 50_000);
   }
@@ -185,8 +185,8 @@ class CallersTest {
     return callers.stop();
   }
 
-  private Order order() {
-    return Order.of("name", CALLERS).in(1, folder.resolve("page" + ++pages));
+  private WorkOrder order() {
+    return WorkOrder.of("name", CALLERS).in(1, folder.resolve("page" + ++pages));
   }
 
   /** Refuses every second call, at once or from another thread. */

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Jobs in a worker process of its own. */
 class WorkerTest {
   private Bench bench;
-  private Fleet fleet;
+  private WorkerProcesses fleet;
 
   @BeforeEach
   void start() throws IOException {

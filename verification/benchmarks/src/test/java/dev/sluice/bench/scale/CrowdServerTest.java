@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Millions of keys are copies of one. If that one expires meanwhile, the rest are missing. */
 class CrowdServerTest {
-  private static final String TEMPLATE = "{limiter}:" + Crowd.TEMPLATE + ":x";
+  private static final String TEMPLATE = "{limiter}:" + WorkerClients.TEMPLATE + ":x";
   private static final Duration HOUR = Duration.ofHours(1);
   private static final Duration MINUTE = Duration.ofMinutes(1);
 

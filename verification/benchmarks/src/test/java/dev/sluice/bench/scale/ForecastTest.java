@@ -8,9 +8,9 @@ import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.scale.sim.Costs;
-import dev.sluice.bench.scale.sim.Fleet;
+import dev.sluice.bench.scale.sim.Population;
 import dev.sluice.bench.scale.sim.Models;
-import dev.sluice.bench.scale.sim.Outcome;
+import dev.sluice.bench.scale.sim.Prediction;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -135,7 +135,7 @@ class ForecastTest {
   private static List<Section> world(double serverTold, double clientTold) {
     Results locks = new Results();
     for (int n : SIZES.clients()) {
-      Outcome outcome = Models.separate(TRUE_LOCKS, Fleet.together(n, threads(n), CORES), SPAN);
+      Prediction outcome = Models.separate(TRUE_LOCKS, Population.together(n, threads(n), CORES), SPAN);
       locks.add(
           CrowdWorkload.label(n, "client"),
           sample(outcome, TRUE_LOCKS, n, serverTold, clientTold)
@@ -144,8 +144,8 @@ class ForecastTest {
     }
     Results handOvers = new Results();
     for (int n : SIZES.waiters()) {
-      Outcome outcome =
-          Models.handOver(TRUE_HAND_OVERS, Fleet.together(n + 1, threads(n + 1), CORES), SPAN);
+      Prediction outcome =
+          Models.handOver(TRUE_HAND_OVERS, Population.together(n + 1, threads(n + 1), CORES), SPAN);
       handOvers.add(
           CrowdWorkload.label(n, "waiter"),
           sample(outcome, TRUE_HAND_OVERS, n, 1, 1)
@@ -159,7 +159,7 @@ class ForecastTest {
   }
 
   private static Sample sample(
-      Outcome outcome, Costs costs, int n, double serverTold, double clientTold) {
+      Prediction outcome, Costs costs, int n, double serverTold, double clientTold) {
     boolean alone = n == 1;
     double server = costs.server() + (alone ? costs.serverWake() : 0);
     double client = costs.client() + (alone ? costs.clientWake() : 0);

@@ -23,7 +23,7 @@ class OutcomeTest {
     }
     Duration time = Duration.ofMinutes(30);
     return new SoakReport(
-        new Outcome(
+        new SoakOutcome(
             time,
             time,
             seconds,

@@ -22,7 +22,7 @@ class SoakTest {
   @Test
   void findsLeaksThatWerePlanted(@TempDir Path folder) throws Exception {
     List<String> lines = new ArrayList<>();
-    Soak soak = new Soak(Duration.ofSeconds(90), null, 7, EnumSet.of(Plant.THREADS, Plant.KEYS));
+    Soak soak = new Soak(Duration.ofSeconds(90), null, 7, EnumSet.of(PlantedLeak.THREADS, PlantedLeak.KEYS));
 
     SoakReport report =
         soak.run(
@@ -47,7 +47,7 @@ class SoakTest {
 
   @Test
   void endsEarlyWithWhatItHas() throws Exception {
-    Soak soak = new Soak(Duration.ofMinutes(5), null, 7, EnumSet.noneOf(Plant.class));
+    Soak soak = new Soak(Duration.ofMinutes(5), null, 7, EnumSet.noneOf(PlantedLeak.class));
 
     SoakReport report = soak.run(line -> soak.stop());
 

@@ -39,12 +39,12 @@ class AdmissionsTest {
     long[] asked = {0, 0, 0, 0};
     long[] answered = nanos(0, 0, 0, 1000);
 
-    assertThat(Admissions.excess(BUCKET, asked, answered)).isZero();
+    assertThat(AdmissionCheck.excess(BUCKET, asked, answered)).isZero();
   }
 
   /** Calls that were answered at once, at these microseconds. */
   private static long excess(Allowance allowance, long... micros) {
-    return Admissions.excess(allowance, nanos(micros), nanos(micros));
+    return AdmissionCheck.excess(allowance, nanos(micros), nanos(micros));
   }
 
   private static long[] nanos(long... micros) {

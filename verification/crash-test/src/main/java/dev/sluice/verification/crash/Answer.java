@@ -1,6 +1,6 @@
 package dev.sluice.verification.crash;
 
-import dev.sluice.flashsale.desk.SaleReply;
+import dev.sluice.flashsale.desk.BuyerReply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +21,7 @@ record Answer(
     String buyer,
     String request,
     long claimId,
-    @Nullable SaleReply told) {
+    @Nullable BuyerReply told) {
 
   enum Verb {
     CLAIM,

@@ -1,8 +1,8 @@
 package dev.sluice.verification.crash;
 
 import dev.sluice.flashsale.desk.Order;
-import dev.sluice.flashsale.desk.SaleReply;
-import dev.sluice.flashsale.desk.SaleReply.What;
+import dev.sluice.flashsale.desk.BuyerReply;
+import dev.sluice.flashsale.desk.BuyerReply.What;
 import dev.sluice.verification.crash.Answer.Verb;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -116,7 +116,7 @@ final class Checker {
         (request, answers) -> {
           Answer first = null;
           for (Answer answer : answers) {
-            SaleReply told = answer.told();
+            BuyerReply told = answer.told();
             if (told == null) {
               continue;
             }
@@ -124,7 +124,7 @@ final class Checker {
               first = CLAIMED.contains(told.what()) ? answer : null;
               continue;
             }
-            SaleReply before = first.told();
+            BuyerReply before = first.told();
             boolean differs =
                 told.what() == What.SOLD_OUT
                     ? answer.sentNanos() - first.heardNanos() > MEMO_NANOS
@@ -151,7 +151,7 @@ final class Checker {
             .map(Answer::claimId)
             .collect(Collectors.toSet());
     for (Answer answer : evidence.answers()) {
-      SaleReply told = answer.told();
+      BuyerReply told = answer.told();
       if (told != null
           && told.what() == What.QUEUED
           && told.claimId() != 0
@@ -182,7 +182,7 @@ final class Checker {
   private void promises() {
     Map<Long, Set<What>> told = new HashMap<>();
     for (Answer answer : evidence.answers()) {
-      SaleReply what = answer.told();
+      BuyerReply what = answer.told();
       if (what != null && what.claimId() != 0) {
         told.computeIfAbsent(what.claimId(), id -> EnumSet.noneOf(What.class)).add(what.what());
       }

@@ -48,9 +48,9 @@ public final class CrashMain implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Settings settings;
+    CrashSettings settings;
     try {
-      settings = Settings.of(kills, seed);
+      settings = CrashSettings.of(kills, seed);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage());
     }
@@ -58,7 +58,7 @@ public final class CrashMain implements Callable<Integer> {
     PrintStream out = System.out;
     boolean terminal = System.console() != null;
     out.println("seed " + settings.seed());
-    Verdict verdict =
+    CrashResult verdict =
         CrashTest.run(
             settings,
             line -> {

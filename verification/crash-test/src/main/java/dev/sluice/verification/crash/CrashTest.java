@@ -20,7 +20,7 @@ final class CrashTest implements AutoCloseable {
   /** The configuration of logback in which nothing is logged. */
   static final String QUIET = "logback-quiet.xml";
 
-  private final Settings settings;
+  private final CrashSettings settings;
   private final Consumer<String> progress;
   private final FallibleRedis redis;
   private final PostgresqlServer postgresql;
@@ -28,7 +28,7 @@ final class CrashTest implements AutoCloseable {
   private final Path log;
   private final Map<String, Integer> kills = new TreeMap<>();
 
-  private CrashTest(Settings settings, Consumer<String> progress) throws IOException {
+  private CrashTest(CrashSettings settings, Consumer<String> progress) throws IOException {
     this.settings = settings;
     this.progress = progress;
     this.log = Files.createTempFile("sluice-crash-test", ".log");
@@ -45,7 +45,7 @@ final class CrashTest implements AutoCloseable {
    * @param progress receives the progress, several times a second
    * @return what came out of it
    */
-  static Verdict run(Settings settings, Consumer<String> progress)
+  static CrashResult run(CrashSettings settings, Consumer<String> progress)
       throws IOException, InterruptedException {
     Logger.getLogger("dev.sluice").setLevel(Level.OFF);
     Logger.getLogger("io.lettuce").setLevel(Level.OFF);
@@ -59,7 +59,7 @@ final class CrashTest implements AutoCloseable {
         + "&connectTimeout=1&socketTimeout=5";
   }
 
-  private Verdict run() throws IOException, InterruptedException {
+  private CrashResult run() throws IOException, InterruptedException {
     long start = System.nanoTime();
     Tables.create(database);
     SplittableRandom random = new SplittableRandom(settings.seed());
@@ -97,7 +97,7 @@ final class CrashTest implements AutoCloseable {
       }
       done += now;
     }
-    return new Verdict(
+    return new CrashResult(
         violations,
         kills,
         sales,

@@ -4,8 +4,8 @@ import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
 import dev.sluice.flashsale.desk.Desk;
 import dev.sluice.flashsale.desk.OrderBook;
-import dev.sluice.flashsale.desk.SaleReply;
-import dev.sluice.flashsale.desk.SaleReply.What;
+import dev.sluice.flashsale.desk.BuyerReply;
+import dev.sluice.flashsale.desk.BuyerReply.What;
 import dev.sluice.flashsale.desk.Terms;
 import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.inventory.Reconciliation;
@@ -38,15 +38,15 @@ final class SaleUnderFire implements AutoCloseable {
   /** Two that sell and write, and one that only writes. */
   private static final int SELLERS = 3;
 
-  private final Settings settings;
+  private final CrashSettings settings;
   private final FallibleRedis redis;
   private final PostgresqlServer postgresql;
   private final SplittableRandom random;
   private final Terms terms;
   private final Sluice sluice;
   private final Desk desk;
-  private final List<Seller> sellers = new ArrayList<>();
-  private final Crowd crowd;
+  private final List<SellerProcess> sellers = new ArrayList<>();
+  private final BuyerLoad crowd;
   private final ExecutorService executor =
       Executors.newCachedThreadPool(
           task -> {
@@ -63,7 +63,7 @@ final class SaleUnderFire implements AutoCloseable {
   private volatile boolean isOver;
 
   SaleUnderFire(
-      Settings settings,
+      CrashSettings settings,
       String name,
       FallibleRedis redis,
       PostgresqlServer postgresql,
@@ -80,12 +80,12 @@ final class SaleUnderFire implements AutoCloseable {
     this.desk = new Desk(sluice, new OrderBook(database, name), terms);
     for (int i = 0; i < SELLERS; i++) {
       sellers.add(
-          new Seller(
+          new SellerProcess(
               settings.program(),
               List.of(redis.uri(), databaseUrl, name, "" + terms.total(), "" + HOLD.toMillis()),
               log));
     }
-    this.crowd = new Crowd(name + "-b", sellers.subList(0, 2), BUYERS, random.split());
+    this.crowd = new BuyerLoad(name + "-b", sellers.subList(0, 2), BUYERS, random.split());
   }
 
   Map<String, Integer> kills() {
@@ -120,7 +120,7 @@ final class SaleUnderFire implements AutoCloseable {
     int dice = random.nextInt(100);
     if (settings.sellersOnly() || dice < 28) {
       int which = random.nextInt(SELLERS);
-      Seller seller = sellers.get(which);
+      SellerProcess seller = sellers.get(which);
       await("a seller to come back", seller::isUp);
       seller.kill();
       count(which == SELLERS - 1 ? "consumer" : "instance");
@@ -189,7 +189,7 @@ final class SaleUnderFire implements AutoCloseable {
 
   /** Everybody pays, until nothing is left: then the sale ends, and what is under way comes in. */
   private Evidence rest() throws InterruptedException {
-    await("the sellers", () -> sellers.stream().allMatch(Seller::isUp));
+    await("the sellers", () -> sellers.stream().allMatch(SellerProcess::isUp));
     await("the repairs", () -> underRepair.get() == 0);
     await("the last repair", this::reconcile);
     crowd.payFromNowOn();
@@ -203,9 +203,9 @@ final class SaleUnderFire implements AutoCloseable {
     String unsold = isSoldOut ? "" : unsold();
     crowd.stop();
     await("the end", () -> ended());
-    for (Seller seller : sellers) {
-      SaleReply told = seller.ask(Verb.CLAIM, "late", "r1");
-      probe("after it was closed", told == null ? new SaleReply(What.CLOSED, 0) : told);
+    for (SellerProcess seller : sellers) {
+      BuyerReply told = seller.ask(Verb.CLAIM, "late", "r1");
+      probe("after it was closed", told == null ? new BuyerReply(What.CLOSED, 0) : told);
     }
     reaches(() -> desk.info().waiting() == 0);
     await("a reconciliation", this::reconcile);
@@ -243,7 +243,7 @@ final class SaleUnderFire implements AutoCloseable {
   }
 
   /** I7: no claim is admitted before and after. */
-  private void probe(String when, SaleReply told) {
+  private void probe(String when, BuyerReply told) {
     if (told.what() != What.CLOSED && told.what() != What.SOLD_OUT) {
       seen.add("I7: " + when + " a buyer was told " + told);
     }
@@ -292,7 +292,7 @@ final class SaleUnderFire implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    sellers.forEach(Seller::close);
+    sellers.forEach(SellerProcess::close);
     executor.shutdownNow();
     desk.close();
     sluice.close();

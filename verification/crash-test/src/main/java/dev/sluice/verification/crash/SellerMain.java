@@ -8,7 +8,7 @@ import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
 import dev.sluice.flashsale.desk.Desk;
 import dev.sluice.flashsale.desk.OrderBook;
-import dev.sluice.flashsale.desk.SaleReply;
+import dev.sluice.flashsale.desk.BuyerReply;
 import dev.sluice.flashsale.desk.Terms;
 import dev.sluice.inventory.DrainOptions;
 import java.io.IOException;
@@ -136,7 +136,7 @@ public class SellerMain {
       String text;
       int code = 200;
       try {
-        SaleReply told = decide(desk, exchange.getRequestURI().getPath().split("/", -1));
+        BuyerReply told = decide(desk, exchange.getRequestURI().getPath().split("/", -1));
         text = told.what() + " " + told.claimId();
       } catch (NestedRuntimeException | SluiceException | ExecutionException | TimeoutException e) {
         code = 503;
@@ -152,7 +152,7 @@ public class SellerMain {
   }
 
   /** Paths are /claim/BUYER/REQUEST, /status/BUYER, /pay/BUYER/CLAIM and /cancel/BUYER/CLAIM. */
-  private static SaleReply decide(Desk desk, String[] path)
+  private static BuyerReply decide(Desk desk, String[] path)
       throws InterruptedException, ExecutionException, TimeoutException {
     String buyer = path[2];
     return switch (path[1]) {

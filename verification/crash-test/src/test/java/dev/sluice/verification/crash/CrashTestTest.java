@@ -19,7 +19,7 @@ class CrashTestTest {
 
   @Test
   void killsBreakNoInvariant() throws Exception {
-    Verdict verdict = CrashTest.run(Settings.of(KILLS, SEED), line -> {});
+    CrashResult verdict = CrashTest.run(CrashSettings.of(KILLS, SEED), line -> {});
 
     System.out.print(verdict.text());
     assertThat(verdict.violations()).as("seed %d", SEED).isEmpty();

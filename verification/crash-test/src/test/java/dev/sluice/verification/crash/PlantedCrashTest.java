@@ -34,8 +34,8 @@ class PlantedCrashTest {
 
   private static void assertFound(Class<? extends SellerMain> program, String invariant)
       throws Exception {
-    Settings settings =
-        new Settings(4, 4, CrashTestTest.SEED, program, true, Duration.ofSeconds(4));
+    CrashSettings settings =
+        new CrashSettings(4, 4, CrashTestTest.SEED, program, true, Duration.ofSeconds(4));
 
     assertThat(CrashTest.run(settings, line -> {}).violations())
         .anyMatch(found -> found.startsWith(invariant + ":"));

@@ -68,7 +68,7 @@ class ConsoleInBrowserTest {
 
   private static Playwright playwright;
   private static Browser browser;
-  private static Shop shop;
+  private static ReportingShop shop;
   private static ConsoleServer server;
 
   private final List<String> complaints = new CopyOnWriteArrayList<>();
@@ -98,7 +98,7 @@ class ConsoleInBrowserTest {
                             "--disable-background-networking",
                             "--disable-component-update",
                             "--disable-sync")));
-    shop = Shop.open();
+    shop = ReportingShop.open();
     server = serve(Console.builder(shop.console()).url("redis://localhost:6379").writes(true));
   }
 

@@ -15,8 +15,8 @@ public final class Models {
   public record Span(double leadIn, double window) {}
 
   /** Each client asks its own keys, spread over the masters, or all of them one key of one. */
-  public static Outcome separate(Costs costs, Fleet fleet, Span span) {
-    return new World(costs, fleet, SEED) {
+  public static Prediction separate(Costs costs, Population fleet, Span span) {
+    return new QueueingModel(costs, fleet, SEED) {
       @Override
       void start(int client) {
         double began = events.now();
@@ -45,11 +45,11 @@ public final class Models {
    * release, queue again, and the poll that follows the message; beside them the polls of all who
    * wait.
    */
-  public static Outcome handOver(Costs costs, Fleet fleet, Span span) {
+  public static Prediction handOver(Costs costs, Population fleet, Span span) {
     return new HotLock(costs, fleet).run(span.leadIn(), span.window());
   }
 
-  private static final class HotLock extends World {
+  private static final class HotLock extends QueueingModel {
     private static final int NOBODY = -1;
 
     private final ArrayDeque<Integer> queue = new ArrayDeque<>();
@@ -57,7 +57,7 @@ public final class Models {
     private int holder = NOBODY;
     private double releasedAt = Double.NaN;
 
-    HotLock(Costs costs, Fleet fleet) {
+    HotLock(Costs costs, Population fleet) {
       super(costs, fleet, SEED);
       this.waits = new boolean[fleet.clients()];
     }
@@ -124,8 +124,8 @@ public final class Models {
    *
    * @param busMicros what a message costs a master that only forwards it
    */
-  public static Outcome pairs(Costs costs, double busMicros, Fleet fleet, Span span) {
-    return new World(costs, fleet, SEED) {
+  public static Prediction pairs(Costs costs, double busMicros, Population fleet, Span span) {
+    return new QueueingModel(costs, fleet, SEED) {
       @Override
       void start(int pair) {
         if (pair % 2 == 0) {
@@ -171,9 +171,9 @@ public final class Models {
    * @param lastsMicros how long permits taken in advance last
    * @param localMicros what a permit that is here costs its process
    */
-  public static Outcome leased(
-      Costs costs, double lastsMicros, double localMicros, Fleet fleet, Span span) {
-    return new World(costs, fleet, SEED) {
+  public static Prediction leased(
+      Costs costs, double lastsMicros, double localMicros, Population fleet, Span span) {
+    return new QueueingModel(costs, fleet, SEED) {
       private final double[] goodUntil = new double[fleet.clients()];
 
       @Override
@@ -207,9 +207,9 @@ public final class Models {
    * @param clientEach what each claim beyond the first costs the client, when its caller gets the
    *     answer
    */
-  public static Outcome batched(
-      Costs costs, int callers, double serverEach, double clientEach, Fleet fleet, Span span) {
-    return new World(costs, fleet, SEED) {
+  public static Prediction batched(
+      Costs costs, int callers, double serverEach, double clientEach, Population fleet, Span span) {
+    return new QueueingModel(costs, fleet, SEED) {
       private final boolean[] underWay = new boolean[fleet.clients()];
 
       @SuppressWarnings({"unchecked", "rawtypes"})

@@ -120,11 +120,11 @@ class QueueingTheoryTest {
     double think = 2_000;
 
     // far from the bound of 1/20us: X = N / (R + Z), R hardly more than the service
-    Outcome few = Models.separate(costs, Fleet.apart(5, 1, think), new Models.Span(1, 20));
+    Prediction few = Models.separate(costs, Population.apart(5, 1, think), new Models.Span(1, 20));
     assertThat(few.rate()).isCloseTo(5 / (think + 20) * 1e6, CLOSE);
 
     // far beyond it: the server never rests, and R = N / X - Z
-    Outcome many = Models.separate(costs, Fleet.apart(1_000, 1, think), new Models.Span(0.5, 2));
+    Prediction many = Models.separate(costs, Population.apart(1_000, 1, think), new Models.Span(0.5, 2));
     assertThat(many.rate()).isCloseTo(1e6 / 20, CLOSE);
     assertThat(many.utilisation()).isCloseTo(1, within(0.001));
     assertThat(many.p50()).isCloseTo(1_000 * 20 - think, CLOSE);
@@ -135,8 +135,8 @@ class QueueingTheoryTest {
     Costs costs = new Costs(2, 20, 0, 5, 0, 100);
     Models.Span span = new Models.Span(0.2, 0.5);
 
-    Outcome one = Models.separate(costs, Fleet.apart(2_000, 1, 10_000), span);
-    Outcome ten = Models.separate(costs, Fleet.apart(2_000, 10, 10_000), span);
+    Prediction one = Models.separate(costs, Population.apart(2_000, 1, 10_000), span);
+    Prediction ten = Models.separate(costs, Population.apart(2_000, 10, 10_000), span);
 
     assertThat(one.rate()).isCloseTo(1e6 / 40, CLOSE);
     assertThat(ten.rate()).isGreaterThan(6 * one.rate());
@@ -148,7 +148,7 @@ class QueueingTheoryTest {
     // two clients with nothing between them: release, message, poll, reply
     Costs costs = new Costs(3, 0, 0, 0, 0, 100);
 
-    Outcome outcome = Models.handOver(costs, Fleet.apart(2, 1, 1_000), new Models.Span(0.1, 5));
+    Prediction outcome = Models.handOver(costs, Population.apart(2, 1, 1_000), new Models.Span(0.1, 5));
 
     assertThat(outcome.p99()).isBetween(399.0, 401.0);
   }
@@ -157,9 +157,9 @@ class QueueingTheoryTest {
   void whoWaitsKeepsTheServerBusy() {
     // ten thousand polls of 20 us every half second are 0.4 of a server
     Costs costs = new Costs(3, 20, 0, 0, 0, 5_000);
-    Fleet crowd = Fleet.apart(10_001, 1, 0);
+    Population crowd = Population.apart(10_001, 1, 0);
 
-    Outcome outcome = Models.handOver(costs, crowd, new Models.Span(1.5, 1));
+    Prediction outcome = Models.handOver(costs, crowd, new Models.Span(1.5, 1));
 
     double handOvers = outcome.rate() * 3 * 20 / 1e6;
     assertThat(outcome.utilisation() - handOvers).isCloseTo(0.4, within(0.03));
@@ -168,11 +168,11 @@ class QueueingTheoryTest {
   @Test
   void permitsInAdvanceSpareTheServer() {
     Costs costs = new Costs(1, 20, 0, 5, 0, 100);
-    Fleet fleet = Fleet.apart(1_000, 1, 10_000);
+    Population fleet = Population.apart(1_000, 1, 10_000);
     Models.Span span = new Models.Span(1, 2);
 
-    Outcome plain = Models.separate(costs, fleet, span);
-    Outcome leased = Models.leased(costs, 1e6, 1, fleet, span);
+    Prediction plain = Models.separate(costs, fleet, span);
+    Prediction leased = Models.leased(costs, 1e6, 1, fleet, span);
 
     assertThat(plain.rate()).isCloseTo(1e6 / 20, CLOSE);
     assertThat(leased.rate()).isCloseTo(100_000, CLOSE);
@@ -185,7 +185,7 @@ class QueueingTheoryTest {
     // of 16 callers one goes alone, 20 us, and the others together, 20 + 14 x 4 us, in turns
     Costs costs = new Costs(1, 20, 0, 0, 0, 1_000);
 
-    Outcome outcome = Models.batched(costs, 16, 4, 0, Fleet.apart(1, 1, 0), new Models.Span(1, 20));
+    Prediction outcome = Models.batched(costs, 16, 4, 0, Population.apart(1, 1, 0), new Models.Span(1, 20));
 
     assertThat(outcome.rate()).isCloseTo(16 / (2_020.0 + 2_076.0) * 1e6, CLOSE);
   }
@@ -193,11 +193,11 @@ class QueueingTheoryTest {
   @Test
   void aMessageOnTheBusCostsEveryMaster() {
     Costs costs = new Costs(3, 20, 0, 0, 0, 100);
-    Fleet fleet = Fleet.apart(800, 10, 2_000);
+    Population fleet = Population.apart(800, 10, 2_000);
     Models.Span span = new Models.Span(0.1, 0.3);
 
-    Outcome quiet = Models.pairs(costs, 0, fleet, span);
-    Outcome loud = Models.pairs(costs, 10, fleet, span);
+    Prediction quiet = Models.pairs(costs, 0, fleet, span);
+    Prediction loud = Models.pairs(costs, 10, fleet, span);
 
     double ownWork = quiet.rate() / 10 * 60 / 1e6;
     assertThat(quiet.utilisation()).isCloseTo(ownWork, within(0.06));
