@@ -346,7 +346,7 @@ final class ClientPolicyBook implements PolicyBook {
     }
   }
 
-  /** Ends following; limiters keep their present policies. */
+  /** Stops following the book; limiters keep their present policies. */
   synchronized void close() {
     closed = true;
     cancel.run();

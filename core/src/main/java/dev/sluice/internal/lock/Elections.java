@@ -50,7 +50,7 @@ public final class Elections implements AutoCloseable {
     running.remove(election);
   }
 
-  /** Ends all terms at the same time; the last second of a client's close is for its releases. */
+  /** Ends all terms concurrently, and leaves the last second of the client's close to releases. */
   @Override
   public void close() {
     long until = System.nanoTime() + MAX_CLOSE_NANOS;

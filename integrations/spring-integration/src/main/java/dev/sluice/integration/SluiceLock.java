@@ -71,8 +71,8 @@ public final class SluiceLock implements DistributedLock {
     final SluiceLock lock;
 
     /**
-     * The lease of each thread, because a lost lease may have a successor before its thread
-     * unlocks.
+     * The lease of each thread. Another thread may acquire the lock before the thread of a lost
+     * lease unlocks.
      */
     private final Map<Thread, Hold> holds = new ConcurrentHashMap<>();
 
@@ -255,7 +255,7 @@ public final class SluiceLock implements DistributedLock {
   }
 
   /**
-   * Releases the lock after as many unlocks as locks.
+   * Releases the lock once the thread has called it as often as it has locked.
    *
    * @throws IllegalStateException if this thread does not hold the lock
    * @throws ConcurrentModificationException if the lease was lost: another thread or process may

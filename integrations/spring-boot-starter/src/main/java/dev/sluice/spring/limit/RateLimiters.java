@@ -48,8 +48,8 @@ public final class RateLimiters {
       throw new IllegalArgumentException(
           "no limiter '"
               + name
-              + "' under sluice.limiters: there "
-              + (limiters.isEmpty() ? "are none" : "is " + String.join(", ", names())));
+              + "' under sluice.limiters; configured limiters: "
+              + (limiters.isEmpty() ? "none" : String.join(", ", names())));
     }
     return limiter;
   }

@@ -458,7 +458,7 @@ public final class RedisCaches implements CacheBackend {
   public CompletionStage<CacheLog> log(String cache, String after) {
     byte[] id = Wire.bytes(after.substring(0, Math.max(0, after.indexOf(' '))));
     if (id.length == 0) {
-      throw new IllegalArgumentException("not a place in a log: '" + after + "'");
+      throw new IllegalArgumentException("not a position in a log: '" + after + "'");
     }
     return send(
         "cache log",

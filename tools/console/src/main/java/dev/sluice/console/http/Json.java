@@ -59,7 +59,7 @@ public final class Json {
         : 0;
   }
 
-  /** The objects in a field that is a list. */
+  /** {@return the objects of a list field} */
   public static List<Map<String, Object>> objects(
       Map<String, Object> from, String field, int most) {
     List<Map<String, Object>> objects = new ArrayList<>();
