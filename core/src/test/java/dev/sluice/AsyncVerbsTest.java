@@ -143,9 +143,9 @@ class AsyncVerbsTest {
     assertThat(get(stock.find("ann")).orElseThrow().id()).isEqualTo(id);
     assertThat(get(stock.find("bob"))).isEmpty();
     assertThat(get(stock.confirm("ann", id))).isEqualTo(ClaimState.CONFIRMED);
-    assertThat(get(stock.queueAgain("ann", id))).isEqualTo(ClaimState.CONFIRMED);
-    assertThat(get(stock.queueAgain("bob", 1))).isEqualTo(ClaimState.UNKNOWN);
-    assertThat(get(stock.setAside(10))).isEmpty();
+    assertThat(get(stock.requeue("ann", id))).isEqualTo(ClaimState.CONFIRMED);
+    assertThat(get(stock.requeue("bob", 1))).isEqualTo(ClaimState.UNKNOWN);
+    assertThat(get(stock.deadLetters(10))).isEmpty();
     Reconciliation found = get(stock.reconcile(List.of()));
     assertThat(found.orders()).isZero();
     assertThat(get(stock.info()).confirmed()).isEqualTo(2);

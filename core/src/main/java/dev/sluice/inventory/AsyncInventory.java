@@ -81,21 +81,21 @@ public interface AsyncInventory {
   CompletionStage<InventoryInfo> info();
 
   /**
-   * Lists claims as {@link Inventory#setAside}.
+   * Lists claims as {@link Inventory#deadLetters}.
    *
    * @param limit most to return, 1 to 10,000
    * @return claims, the oldest first
    */
-  CompletionStage<List<SetAside>> setAside(int limit);
+  CompletionStage<List<DeadLetter>> deadLetters(int limit);
 
   /**
-   * Requeues a claim as {@link Inventory#queueAgain}.
+   * Requeues a claim as {@link Inventory#requeue}.
    *
    * @param claimant whose claim
    * @param claimId the claim
    * @return what has become of it
    */
-  CompletionStage<ClaimState> queueAgain(String claimant, long claimId);
+  CompletionStage<ClaimState> requeue(String claimant, long claimId);
 
   /**
    * Reconciles as {@link Inventory#reconcile}. Reads the ledger on the callback executor.

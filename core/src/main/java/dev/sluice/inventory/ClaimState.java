@@ -22,14 +22,14 @@ public enum ClaimState {
   /** The claim was not confirmed in time; its units are returned. */
   RETURNED,
 
-  /** Set aside by a consumer that could not write it; keeps its units until an operator decides. */
-  SET_ASIDE,
+  /** A dead letter: a consumer could not write it. It keeps its units until an operator decides. */
+  DEAD_LETTER,
 
   /** The store has no such claim. */
   UNKNOWN;
 
   /** {@return whether a claim in this state holds units of the stock} */
   public boolean isLive() {
-    return this == QUEUED || this == HELD || this == CONFIRMED || this == SET_ASIDE;
+    return this == QUEUED || this == HELD || this == CONFIRMED || this == DEAD_LETTER;
   }
 }

@@ -26,13 +26,13 @@ public interface DrainBatch {
   void reject(Claim claim, String reason);
 
   /**
-   * Sets a claim aside for an operator's decision, once the handler has returned. It keeps its
-   * units.
+   * Makes a claim a dead letter, once the handler has returned. It keeps its units until an
+   * operator decides.
    *
    * @param claim of this batch
    * @param reason for people, at most 200 characters are kept
    * @throws IllegalArgumentException if it is not of this batch
-   * @see Inventory#setAside
+   * @see Inventory#deadLetters
    */
-  void setAside(Claim claim, String reason);
+  void deadLetter(Claim claim, String reason);
 }

@@ -38,7 +38,7 @@ public final class DrainOptions {
     }
   }
 
-  /** {@return batches of 500 claims, taken over after 30 s, set aside after 5 failures} */
+  /** {@return batches of 500 claims, taken over after 30 s, dead letters after 5 failures} */
   public static DrainOptions defaults() {
     return DEFAULTS;
   }
@@ -65,7 +65,7 @@ public final class DrainOptions {
   }
 
   /**
-   * Sets the number of separate failures after which a claim is set aside. That happens only if
+   * Sets the number of separate failures after which a claim becomes a dead letter. That happens only if
    * another claim could be written meanwhile. Otherwise the ledger is out of order, and the claim
    * is tried until it can be written.
    *
@@ -86,7 +86,7 @@ public final class DrainOptions {
     return values.takeOver;
   }
 
-  /** {@return the number of separate failures after which a claim is set aside} */
+  /** {@return the number of separate failures after which a claim becomes a dead letter} */
   public int attempts() {
     return values.attempts;
   }

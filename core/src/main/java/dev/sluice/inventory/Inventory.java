@@ -131,24 +131,24 @@ public interface Inventory {
    * @param handler writes them
    * @return the consumer
    */
-  Drain drain(DrainOptions options, DrainHandler handler);
+  ClaimConsumer drain(DrainOptions options, DrainHandler handler);
 
   /**
-   * Lists the claims that drains have set aside.
+   * Lists the dead letters: claims that consumers could not write.
    *
    * @param limit most to return, 1 to 10,000
    * @return claims, the oldest first
    */
-  List<SetAside> setAside(int limit);
+  List<DeadLetter> deadLetters(int limit);
 
   /**
-   * Requeues a claim that was set aside. To give its units back instead, {@link #cancel} it.
+   * Requeues a dead letter. To return its units instead, {@link #cancel} it.
    *
    * @param claimant whose
    * @param claimId the claim
    * @return what has become of it
    */
-  ClaimState queueAgain(String claimant, long claimId);
+  ClaimState requeue(String claimant, long claimId);
 
   /**
    * Repairs the store from the ledger during the sale: takes the units of orders that the store has

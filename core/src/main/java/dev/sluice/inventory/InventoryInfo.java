@@ -3,7 +3,7 @@ package dev.sluice.inventory;
 import java.time.Duration;
 
 /**
- * A snapshot of a stock. {@code left + queued + held + confirmed + setAside = total}; {@code left}
+ * A snapshot of a stock. {@code left + queued + held + confirmed + deadLetters = total}; {@code left}
  * is below zero after {@link Inventory#resize} to less than was sold, or after {@link
  * Inventory#reconcile} found orders that the store had forgotten.
  *
@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param queued units of claims that wait for a drain or are with one
  * @param held units of claims that wait to be confirmed
  * @param confirmed units that are final
- * @param setAside units of claims that a drain set aside
+ * @param deadLetters units of dead letters: claims that a consumer could not write
  * @param claims how many claims were accepted in this sale
  * @param returned how many of them gave their units back: cancelled, rejected or not confirmed
  * @param waiting how many claims wait for a drain or are with one
@@ -29,7 +29,7 @@ public record InventoryInfo(
     long queued,
     long held,
     long confirmed,
-    long setAside,
+    long deadLetters,
     long claims,
     long returned,
     long waiting,

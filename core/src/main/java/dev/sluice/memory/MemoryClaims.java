@@ -57,7 +57,7 @@ final class MemoryClaims implements ClaimTable {
     return switch (claim.row().state()) {
       case QUEUED -> claim.takenAt() == 0 ? untaken : taken;
       case HELD -> held;
-      case SET_ASIDE -> aside;
+      case DEAD_LETTER -> aside;
       case CONFIRMED, CANCELLED, RETURNED, UNKNOWN -> null;
     };
   }

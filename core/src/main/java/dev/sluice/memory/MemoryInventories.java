@@ -127,13 +127,13 @@ final class MemoryInventories implements InventoryBackend {
   }
 
   @Override
-  public CompletionStage<List<SetAsideRow>> setAside(String name, int limit) {
-    return decide(name, (now, state, claims) -> state.setAside(limit, claims));
+  public CompletionStage<List<DeadLetterRow>> deadLetters(String name, int limit) {
+    return decide(name, (now, state, claims) -> state.deadLetters(limit, claims));
   }
 
   @Override
-  public CompletionStage<Integer> queueAgain(String name, List<ClaimMark> marks) {
-    return decide(name, (now, state, claims) -> state.queueAgain(now, marks, claims));
+  public CompletionStage<Integer> requeue(String name, List<ClaimMark> marks) {
+    return decide(name, (now, state, claims) -> state.requeue(now, marks, claims));
   }
 
   @Override

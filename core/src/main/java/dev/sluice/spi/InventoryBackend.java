@@ -35,7 +35,7 @@ public interface InventoryBackend {
   /**
    * Starts a sale. Not done if the present one has the same epoch and other terms, or is later; or
    * if it is earlier and not over (neither closed nor past the end of its window), or has claims
-   * that are queued, held or set aside. The terms of the present epoch change nothing: a sale that
+   * that are queued, held or dead letters. The terms of the present epoch change nothing: a sale that
    * was closed stays closed. A total that {@link #resize} changed is compared as it was in the
    * beginning.
    *
@@ -92,7 +92,7 @@ public interface InventoryBackend {
   CompletionStage<ClaimState> confirm(String name, ClaimMark mark);
 
   /**
-   * Returns the units of a claim that is held, set aside, or queued and not with a consumer.
+   * Returns the units of a claim that is held, a dead letter, or queued and not with a consumer.
    *
    * @param name the stock
    * @param mark which claim
@@ -132,14 +132,14 @@ public interface InventoryBackend {
 
   /**
    * Settles taken claims. Claims that are no longer queued are left alone. Any consumer may mark a
-   * claim as written, also if it was set aside meanwhile. Only the consumer that was given the
+   * claim as written, also if it became a dead letter meanwhile. Only the consumer that was given the
    * claim last may reject it or set it aside.
    *
    * @param name the stock
    * @param consumer who took them
    * @param marks which claims, at most {@link #MAX_BATCH}
    * @param verdict the same for all
-   * @param reason for people, kept with claims that are set aside
+   * @param reason for people, kept with dead letters
    * @return how many were settled
    */
   CompletionStage<Integer> settle(
@@ -152,28 +152,28 @@ public interface InventoryBackend {
     /** The claim is rejected, and its units are returned. */
     REJECTED,
     /** An operator must decide. */
-    SET_ASIDE
+    DEAD_LETTER
   }
 
   /**
-   * Lists claims that were set aside.
+   * Lists dead letters.
    *
    * @param name the stock
    * @param limit most claims
    * @return the claims and why, the oldest first
    */
-  CompletionStage<List<SetAsideRow>> setAside(String name, int limit);
+  CompletionStage<List<DeadLetterRow>> deadLetters(String name, int limit);
 
   /**
-   * A claim that was set aside.
+   * A dead letter.
    *
    * @param claim it
    * @param reason why
    */
-  record SetAsideRow(ClaimRow claim, String reason) {}
+  record DeadLetterRow(ClaimRow claim, String reason) {}
 
   /**
-   * Requeues claims that are held, final or set aside, because they had no order, or by an
+   * Requeues claims that are held, final or dead letters, because they had no order, or by an
    * operator's decision. In a sale that is not drained nothing is done, nor about final claims of
    * one with a hold: once written they would be held, and could be returned.
    *
@@ -181,7 +181,7 @@ public interface InventoryBackend {
    * @param marks which claims, at most {@link #MAX_BATCH}
    * @return how many were queued
    */
-  CompletionStage<Integer> queueAgain(String name, List<ClaimMark> marks);
+  CompletionStage<Integer> requeue(String name, List<ClaimMark> marks);
 
   /**
    * Pages through the last claims of all claimants. Claims that are accepted, entered or queued
@@ -206,7 +206,7 @@ public interface InventoryBackend {
    *   <li>The same claim, still queued: nothing is done, it will be drained once more.
    *   <li>The same claim in another state: it takes the ledger's, if that is final or cancelled. A
    *       final claim here and a held order: nothing is done, the confirmation is on its way. A
-   *       claim that was set aside and a held order: it is held from now on. A returned claim and a
+   *       dead letter and a held order: it is held from now on. A returned claim and a
    *       cancelled order say the same. A cancelled or returned claim and a held order: a conflict.
    *       A cancelled or returned claim and a final order: it is entered again.
    *   <li>Another claim with a higher id, and a cancelled order: nothing is done, it is an old one.

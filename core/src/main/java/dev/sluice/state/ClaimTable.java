@@ -13,7 +13,7 @@ public interface ClaimTable {
    * Finds a claim.
    *
    * @param claimant whose
-   * @return his last claim, or null
+   * @return the last claim of the claimant, or null
    */
   @Nullable StoredClaim get(String claimant);
 
@@ -54,7 +54,7 @@ public interface ClaimTable {
   List<StoredClaim> untaken(int limit);
 
   /**
-   * Lists claims that were set aside.
+   * Lists dead letters.
    *
    * @param limit most claims
    * @return claims, the oldest first

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param queued units of claims that are queued
  * @param held units of claims that are held
  * @param confirmed units of claims that are final
- * @param setAside units of claims that were set aside
+ * @param deadLetters units of dead letters
  */
 public record SaleHeader(
     @Nullable SaleTerms terms,
@@ -29,7 +29,7 @@ public record SaleHeader(
     long queued,
     long held,
     long confirmed,
-    long setAside) {
+    long deadLetters) {
 
   /** The header of a stock that was never loaded. */
   public static final SaleHeader NONE = new SaleHeader(null, 0, false, 0, 0, 0, 0, 0, 0, 0, 0);

@@ -59,7 +59,7 @@ public class SaleState {
   private long queued;
   private long held;
   private long confirmed;
-  private long setAside;
+  private long deadLetters;
 
   /** A stock that was never loaded. */
   public SaleState() {}
@@ -80,13 +80,13 @@ public class SaleState {
     queued = header.queued();
     held = header.held();
     confirmed = header.confirmed();
-    setAside = header.setAside();
+    deadLetters = header.deadLetters();
   }
 
   /** {@return the state to store} */
   public SaleHeader header() {
     return new SaleHeader(
-        terms, total, closed, lastId, claims, returned, waiting, queued, held, confirmed, setAside);
+        terms, total, closed, lastId, claims, returned, waiting, queued, held, confirmed, deadLetters);
   }
 
   /**
@@ -109,7 +109,7 @@ public class SaleState {
       queued = 0;
       held = 0;
       confirmed = 0;
-      setAside = 0;
+      deadLetters = 0;
       table.clear();
     }
     return reply(asked.equals(terms), now, table);
@@ -118,7 +118,7 @@ public class SaleState {
   /** Whether the next sale may begin. */
   private boolean isSettled(long now) {
     boolean over = closed || terms == null || now >= terms.closesAt();
-    return over && queued == 0 && held == 0 && setAside == 0;
+    return over && queued == 0 && held == 0 && deadLetters == 0;
   }
 
   /**
@@ -190,7 +190,7 @@ public class SaleState {
             queued,
             held,
             confirmed,
-            setAside,
+            deadLetters,
             claims,
             returned,
             waiting,
@@ -204,7 +204,7 @@ public class SaleState {
 
   /** {@return the units that may be claimed} */
   public long left() {
-    return total - queued - held - confirmed - setAside;
+    return total - queued - held - confirmed - deadLetters;
   }
 
   private boolean isOpen(long now) {
@@ -252,8 +252,8 @@ public class SaleState {
   /**
    * Whether a claimant has claimed already.
    *
-   * @param last his last claim
-   * @param request what he asks for now
+   * @param last the claimant's last claim
+   * @param request the present request
    * @return true if the claim answers the request
    */
   protected boolean isSame(StoredClaim last, ClaimRequest request) {
@@ -337,7 +337,7 @@ public class SaleState {
       }
       case HELD -> held += units;
       case CONFIRMED -> confirmed += units;
-      case SET_ASIDE -> setAside += units;
+      case DEAD_LETTER -> deadLetters += units;
       case CANCELLED, RETURNED, UNKNOWN -> {}
     }
   }
@@ -380,7 +380,7 @@ public class SaleState {
     ClaimState state = claim.row().state();
     boolean free =
         state == ClaimState.HELD
-            || state == ClaimState.SET_ASIDE
+            || state == ClaimState.DEAD_LETTER
             || state == ClaimState.QUEUED && !claim.isWithConsumer();
     return free ? to(ClaimState.CANCELLED, claim, table).row().state() : state;
   }
@@ -461,11 +461,11 @@ public class SaleState {
     for (ClaimMark mark : marks) {
       StoredClaim claim = marked(now, mark, table);
       boolean written = verdict == InventoryBackend.Verdict.WRITTEN;
-      // a slow consumer may have written what another has set aside meanwhile
+      // a slow consumer may have written what another has made a dead letter meanwhile
       boolean open =
           claim != null
               && (claim.row().state() == ClaimState.QUEUED
-                  || written && claim.row().state() == ClaimState.SET_ASIDE);
+                  || written && claim.row().state() == ClaimState.DEAD_LETTER);
       if (claim == null || !open) {
         continue;
       }
@@ -477,9 +477,9 @@ public class SaleState {
             switch (verdict) {
               case WRITTEN -> written();
               case REJECTED -> ClaimState.CANCELLED;
-              case SET_ASIDE -> ClaimState.SET_ASIDE;
+              case DEAD_LETTER -> ClaimState.DEAD_LETTER;
             };
-        String why = state == ClaimState.SET_ASIDE ? reason : "";
+        String why = state == ClaimState.DEAD_LETTER ? reason : "";
         move(claim, claim.in(state, dueAt(now, state), why), table);
       }
     }
@@ -487,29 +487,29 @@ public class SaleState {
   }
 
   /**
-   * Decides {@link InventoryBackend#setAside}.
+   * Decides {@link InventoryBackend#deadLetters}.
    *
    * @param limit most claims
    * @param table the claims
    * @return the claims and why
    */
-  public List<InventoryBackend.SetAsideRow> setAside(int limit, ClaimTable table) {
-    return setAside == 0
+  public List<InventoryBackend.DeadLetterRow> deadLetters(int limit, ClaimTable table) {
+    return deadLetters == 0
         ? List.of()
         : table.aside(limit).stream()
-            .map(claim -> new InventoryBackend.SetAsideRow(claim.row(), claim.reason()))
+            .map(claim -> new InventoryBackend.DeadLetterRow(claim.row(), claim.reason()))
             .toList();
   }
 
   /**
-   * Decides {@link InventoryBackend#queueAgain}.
+   * Decides {@link InventoryBackend#requeue}.
    *
    * @param now the store's clock, microseconds since the epoch
    * @param marks which claims
    * @param table the claims
    * @return how many were queued
    */
-  public int queueAgain(long now, List<ClaimMark> marks, ClaimTable table) {
+  public int requeue(long now, List<ClaimMark> marks, ClaimTable table) {
     int again = 0;
     for (ClaimMark mark : marks) {
       StoredClaim claim = marked(now, mark, table);

@@ -10,7 +10,7 @@ import dev.sluice.spi.ClaimRow;
  * @param dueAt when its hold is over, microseconds since the epoch; 0 unless it is held
  * @param consumer the consumer that has it; empty: none since it was queued
  * @param takenAt when that was, microseconds since the epoch; 0 if no consumer has it
- * @param reason why it was set aside; empty unless it is
+ * @param reason the reason of a dead letter; empty otherwise
  */
 public record StoredClaim(ClaimRow row, long dueAt, String consumer, long takenAt, String reason) {
 

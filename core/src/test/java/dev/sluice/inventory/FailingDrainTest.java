@@ -59,7 +59,7 @@ class FailingDrainTest {
       Inventory stock = sluice.inventory("sku");
       stock.open(Sale.epoch(1).total(5).drained());
       stock.claim("ann", 1, "r");
-      Drain drain =
+      ClaimConsumer drain =
           stock.drain(
               DrainOptions.defaults(),
               batch -> {
@@ -79,7 +79,7 @@ class FailingDrainTest {
     }
   }
 
-  private static void untilFailed(Drain drain, long calls, ManualTime time) {
+  private static void untilFailed(ClaimConsumer drain, long calls, ManualTime time) {
     await()
         .atMost(ONE_MINUTE)
         .until(

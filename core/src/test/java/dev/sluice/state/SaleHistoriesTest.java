@@ -77,7 +77,7 @@ class SaleHistoriesTest {
           Verdict verdict = Verdict.values()[random.nextInt(3)];
           of(store.settle(NAME, "c" + random.nextInt(2), marks, verdict, "why"));
         }
-        case 9 -> of(store.queueAgain(NAME, marks));
+        case 9 -> of(store.requeue(NAME, marks));
         case 10 -> {
           if (random.nextInt(4) == 0) {
             mayBeNegative = true;
@@ -176,8 +176,8 @@ class SaleHistoriesTest {
     assertThat(figures.queued()).isEqualTo(units.getOrDefault(ClaimState.QUEUED, 0L));
     assertThat(figures.held()).isEqualTo(units.getOrDefault(ClaimState.HELD, 0L));
     assertThat(figures.confirmed()).isEqualTo(units.getOrDefault(ClaimState.CONFIRMED, 0L));
-    assertThat(figures.setAside()).isEqualTo(units.getOrDefault(ClaimState.SET_ASIDE, 0L));
-    long live = figures.queued() + figures.held() + figures.confirmed() + figures.setAside();
+    assertThat(figures.deadLetters()).isEqualTo(units.getOrDefault(ClaimState.DEAD_LETTER, 0L));
+    long live = figures.queued() + figures.held() + figures.confirmed() + figures.deadLetters();
     assertThat(figures.left()).isEqualTo(figures.total() - live);
     assertThat(figures.claims() - figures.returned())
         .isEqualTo(rows.stream().filter(row -> row.state().isLive()).count());

@@ -166,7 +166,7 @@ class InventoryContractsCatchFaultsTest {
             new SaleState() {
               @Override
               protected boolean isSame(StoredClaim last, ClaimRequest request) {
-                return last.row().state() != ClaimState.SET_ASIDE && super.isSame(last, request);
+                return last.row().state() != ClaimState.DEAD_LETTER && super.isSame(last, request);
               }
             },
         InventoryContractsCatchFaultsTest::drains,
@@ -187,7 +187,7 @@ class InventoryContractsCatchFaultsTest {
                   String reason,
                   ClaimTable table) {
                 StoredClaim claim = table.get(marks.get(0).claimant());
-                return claim != null && claim.row().state() == ClaimState.SET_ASIDE
+                return claim != null && claim.row().state() == ClaimState.DEAD_LETTER
                     ? 0
                     : super.settle(now, consumer, marks, verdict, reason, table);
               }
@@ -202,7 +202,7 @@ class InventoryContractsCatchFaultsTest {
         () ->
             new SaleState() {
               @Override
-              public int queueAgain(long now, List<ClaimMark> marks, ClaimTable table) {
+              public int requeue(long now, List<ClaimMark> marks, ClaimTable table) {
                 for (ClaimMark mark : marks) {
                   StoredClaim claim = table.get(mark.claimant());
                   if (claim != null && claim.row().state() == ClaimState.CONFIRMED) {
@@ -220,7 +220,7 @@ class InventoryContractsCatchFaultsTest {
                     move(claim, new StoredClaim(queued, 0, "", 0, ""), table);
                   }
                 }
-                return super.queueAgain(now, marks, table);
+                return super.requeue(now, marks, table);
               }
             },
         InventoryContractsCatchFaultsTest::reconciliations,
@@ -366,7 +366,7 @@ class InventoryContractsCatchFaultsTest {
         () ->
             new SaleState() {
               @Override
-              public int queueAgain(long now, List<ClaimMark> marks, ClaimTable table) {
+              public int requeue(long now, List<ClaimMark> marks, ClaimTable table) {
                 return marks.size();
               }
             },

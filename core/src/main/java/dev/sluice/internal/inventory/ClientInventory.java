@@ -7,7 +7,7 @@ import dev.sluice.inventory.AsyncInventory;
 import dev.sluice.inventory.Claim;
 import dev.sluice.inventory.ClaimResult;
 import dev.sluice.inventory.ClaimState;
-import dev.sluice.inventory.Drain;
+import dev.sluice.inventory.ClaimConsumer;
 import dev.sluice.inventory.DrainHandler;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.Inventory;
@@ -16,7 +16,7 @@ import dev.sluice.inventory.InventoryOptions;
 import dev.sluice.inventory.LedgerEntry;
 import dev.sluice.inventory.Reconciliation;
 import dev.sluice.inventory.Sale;
-import dev.sluice.inventory.SetAside;
+import dev.sluice.inventory.DeadLetter;
 import dev.sluice.spi.ClaimMark;
 import dev.sluice.spi.ClaimRequest;
 import dev.sluice.spi.ClaimRow;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A stock as callers use it. Safe for use by many threads. */
 final class ClientInventory implements Inventory {
-  private static final int MAX_SET_ASIDE = 10_000;
+  private static final int MAX_DEAD_LETTERS = 10_000;
 
   private static final ClaimResult SOLD_OUT =
       new ClaimResult(ClaimResult.Outcome.SOLD_OUT, 0, ClaimState.UNKNOWN, 0);
@@ -116,15 +116,15 @@ final class ClientInventory implements Inventory {
         + asked.epoch()
         + ": sale "
         + known.epoch()
-        + (known.queued() + known.held() + known.setAside() == 0
+        + (known.queued() + known.held() + known.deadLetters() == 0
             ? " is not over; close it first"
             : " has units that are neither final nor returned: "
                 + known.queued()
                 + " queued, "
                 + known.held()
                 + " held, "
-                + known.setAside()
-                + " set aside"
+                + known.deadLetters()
+                + " dead letters"
                 + (known.open() ? "; and it is still open" : ""));
   }
 
@@ -223,7 +223,7 @@ final class ClientInventory implements Inventory {
   // ---- drains ----
 
   @Override
-  public Drain drain(DrainOptions options, DrainHandler handler) {
+  public ClaimConsumer drain(DrainOptions options, DrainHandler handler) {
     requireNonNull(options, "options must not be null");
     requireNonNull(handler, "handler must not be null");
     StockCoordinator stock = coordinator.get();
@@ -235,34 +235,34 @@ final class ClientInventory implements Inventory {
   }
 
   @Override
-  public List<SetAside> setAside(int limit) {
-    return answer(sendSetAside(limit));
+  public List<DeadLetter> deadLetters(int limit) {
+    return answer(sendDeadLetters(limit));
   }
 
-  private CompletableFuture<List<SetAside>> sendSetAside(int limit) {
-    if (limit < 1 || limit > MAX_SET_ASIDE) {
+  private CompletableFuture<List<DeadLetter>> sendDeadLetters(int limit) {
+    if (limit < 1 || limit > MAX_DEAD_LETTERS) {
       throw new IllegalArgumentException("limit must be 1 to 10,000: " + limit);
     }
-    return used(() -> store.backend.setAside(name, limit))
+    return used(() -> store.backend.deadLetters(name, limit))
         .thenApply(
             rows ->
                 rows.stream()
-                    .map(row -> new SetAside(ClaimFormats.claim(row.claim()), row.reason()))
+                    .map(row -> new DeadLetter(ClaimFormats.claim(row.claim()), row.reason()))
                     .toList());
   }
 
   @Override
-  public ClaimState queueAgain(String claimant, long claimId) {
-    return answer(sendQueueAgain(claimant, claimId));
+  public ClaimState requeue(String claimant, long claimId) {
+    return answer(sendRequeue(claimant, claimId));
   }
 
-  private CompletableFuture<ClaimState> sendQueueAgain(String claimant, long claimId) {
+  private CompletableFuture<ClaimState> sendRequeue(String claimant, long claimId) {
     ClaimMark mark = ClaimFormats.mark(claimant, claimId);
     return stateOf(claimant, claimId)
         .thenCompose(
             state ->
-                state == ClaimState.SET_ASIDE
-                    ? used(() -> store.backend.queueAgain(name, List.of(mark)))
+                state == ClaimState.DEAD_LETTER
+                    ? used(() -> store.backend.requeue(name, List.of(mark)))
                         .thenCompose(done -> stateOf(claimant, claimId))
                     : CompletableFuture.completedFuture(state));
   }
@@ -369,13 +369,13 @@ final class ClientInventory implements Inventory {
     }
 
     @Override
-    public CompletionStage<List<SetAside>> setAside(int limit) {
-      return later(sendSetAside(limit));
+    public CompletionStage<List<DeadLetter>> deadLetters(int limit) {
+      return later(sendDeadLetters(limit));
     }
 
     @Override
-    public CompletionStage<ClaimState> queueAgain(String claimant, long claimId) {
-      return later(sendQueueAgain(claimant, claimId));
+    public CompletionStage<ClaimState> requeue(String claimant, long claimId) {
+      return later(sendRequeue(claimant, claimId));
     }
 
     @Override

@@ -2,7 +2,7 @@ package dev.sluice.internal.inventory;
 
 import dev.sluice.internal.call.Failures;
 import dev.sluice.inventory.Claim;
-import dev.sluice.inventory.Drain;
+import dev.sluice.inventory.ClaimConsumer;
 import dev.sluice.inventory.DrainBatch;
 import dev.sluice.inventory.DrainHandler;
 import dev.sluice.inventory.DrainOptions;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One consumer of a stock's claims: a thread that takes claims, has them written, and settles them.
  */
-final class InventoryDrain implements Drain {
+final class InventoryDrain implements ClaimConsumer {
   /*
    * A batch that the handler could not write is written claim by claim. Those that fail again
    * wait, each for longer and longer, while new claims go on: so one that cannot be written delays
@@ -304,7 +304,7 @@ final class InventoryDrain implements Drain {
     one.failures++;
     if (one.failures >= options.attempts() && written.get() > one.writtenAtFirst) {
       Batch batch = new Batch(List.of(one.claim));
-      batch.setAside(one.claim, lastFailure);
+      batch.deadLetter(one.claim, lastFailure);
       refused.incrementAndGet();
       settle(batch);
       return;
@@ -373,7 +373,7 @@ final class InventoryDrain implements Drain {
     }
 
     @Override
-    public void setAside(Claim claim, String reason) {
+    public void deadLetter(Claim claim, String reason) {
       decide(claim, reason, aside, rejected);
     }
 
@@ -401,7 +401,7 @@ final class InventoryDrain implements Drain {
       String set = batch.aside.get(claim);
       boolean rejected = batch.rejected.containsKey(claim);
       Verdict verdict =
-          rejected ? Verdict.REJECTED : set != null ? Verdict.SET_ASIDE : Verdict.WRITTEN;
+          rejected ? Verdict.REJECTED : set != null ? Verdict.DEAD_LETTER : Verdict.WRITTEN;
       marks
           .computeIfAbsent(verdict, v -> new LinkedHashMap<>())
           .computeIfAbsent(set == null ? "" : set, reason -> new ArrayList<>())

@@ -24,7 +24,7 @@ final class InventoryReconciler {
    * A drained claim is held or final at the store only after its order was written. So of those that
    * were held or final before the ledger was read, each has an order there, or lost it; no clock is
    * needed to tell. First the ids of these are noted, then the ledger is read and taken over, then
-   * what was noted, has no order and still stands is queued again.
+   * what was noted, has no order and still stands is requeued.
    *
    * An order may contradict the store only because another of the same claimant comes later in the
    * ledger; so those that did are tried once more at the end.
@@ -48,7 +48,7 @@ final class InventoryReconciler {
   private long orders;
   private long restored;
   private long settled;
-  private long queuedAgain;
+  private long requeued;
 
   InventoryReconciler(String name, String what, RetryingSender sender) {
     this.name = name;
@@ -70,9 +70,9 @@ final class InventoryReconciler {
     }
     read(store, epoch, ledger);
     if (drained) {
-      queueAgain(store, durable, terms.holdMicros() > 0);
+      requeue(store, durable, terms.holdMicros() > 0);
     }
-    return new Reconciliation(orders, restored, settled, queuedAgain, conflicts);
+    return new Reconciliation(orders, restored, settled, requeued, conflicts);
   }
 
   /** Reconciles one order; returns whether the store has changed. */
@@ -198,7 +198,7 @@ final class InventoryReconciler {
                 : "none, and cannot have given that id yet");
   }
 
-  private void queueAgain(InventoryBackend store, LongSet durable, boolean isHeldFirst) {
+  private void requeue(InventoryBackend store, LongSet durable, boolean isHeldFirst) {
     List<ClaimMark> lost = new ArrayList<>();
     pages(
         store,
@@ -220,7 +220,7 @@ final class InventoryReconciler {
     for (int from = 0; from < lost.size(); from += InventoryBackend.MAX_BATCH) {
       List<ClaimMark> some =
           List.copyOf(lost.subList(from, Math.min(lost.size(), from + InventoryBackend.MAX_BATCH)));
-      queuedAgain += ask(() -> store.queueAgain(name, some));
+      requeued += ask(() -> store.requeue(name, some));
     }
   }
 }

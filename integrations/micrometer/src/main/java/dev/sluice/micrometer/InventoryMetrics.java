@@ -13,7 +13,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
  *
  * <ul>
  *   <li>{@code sluice.inventory.units}: units; {@code state} is {@code left}, {@code queued},
- *       {@code held}, {@code confirmed} or {@code aside} (set aside by a drain).
+ *       {@code held}, {@code confirmed} or {@code dead-letter}.
  *   <li>{@code sluice.inventory.claims.waiting}: claims that wait for a drain or are with one.
  *   <li>{@code sluice.inventory.lag}: how long the oldest of these has waited, in seconds.
  * </ul>
@@ -56,7 +56,7 @@ public final class InventoryMetrics implements MeterBinder {
         new StoreSample<>(registry.config().clock(), () -> inventory.async().info());
     String name = inventory.name();
     String units = "Units of the stock, by state";
-    String[] states = {"left", "queued", "held", "confirmed", "aside"};
+    String[] states = {"left", "queued", "held", "confirmed", "dead-letter"};
     for (String state : states) {
       stock.gauge(
           registry,
@@ -93,7 +93,7 @@ public final class InventoryMetrics implements MeterBinder {
       case "queued" -> info.queued();
       case "held" -> info.held();
       case "confirmed" -> info.confirmed();
-      default -> info.setAside();
+      default -> info.deadLetters();
     };
   }
 }

@@ -56,7 +56,7 @@ class StoreMetricsTest {
     assertThat(gauge("inventory.units", "state", "held")).isEqualTo(3);
     assertThat(gauge("inventory.units", "state", "queued")).isZero();
     assertThat(gauge("inventory.units", "state", "confirmed")).isZero();
-    assertThat(gauge("inventory.units", "state", "aside")).isZero();
+    assertThat(gauge("inventory.units", "state", "dead-letter")).isZero();
     assertThat(gauge("inventory.claims.waiting")).isZero();
     assertThat(gauge("inventory.lag")).isZero();
     assertThat(registry.getMeters())

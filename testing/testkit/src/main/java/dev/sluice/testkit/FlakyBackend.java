@@ -129,7 +129,7 @@ public final class FlakyBackend implements Backend, LimitBackend {
     TAKE,
     /** Settlements of claims. */
     SETTLE,
-    /** Requests for claims set aside, and for requeueing them. */
+    /** Requests for dead letters, and for requeueing them. */
     ASIDE,
     /** Paging through claims. */
     PAGE,

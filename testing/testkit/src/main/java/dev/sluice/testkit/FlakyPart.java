@@ -55,8 +55,8 @@ record FlakyPart(FlakyBackend line, Object store, Map<String, Verb> verbs, @Null
           Map.entry("expire", Verb.EXPIRE),
           Map.entry("take", Verb.TAKE),
           Map.entry("settle", Verb.SETTLE),
-          Map.entry("setAside", Verb.ASIDE),
-          Map.entry("queueAgain", Verb.ASIDE),
+          Map.entry("deadLetters", Verb.ASIDE),
+          Map.entry("requeue", Verb.ASIDE),
           Map.entry("page", Verb.PAGE),
           Map.entry("restore", Verb.RESTORE),
           Map.entry("names", Verb.NAMES));

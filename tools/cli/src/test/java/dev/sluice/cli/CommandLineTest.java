@@ -97,7 +97,7 @@ class CommandLineTest {
           Map.entry("stock open", "x 1 5"),
           Map.entry("stock close", "x 1"),
           Map.entry("stock resize", "x 1 5"),
-          Map.entry("stock set-aside", "x"),
+          Map.entry("stock dead-letters", "x"),
           Map.entry("stock requeue", "x y 1"),
           Map.entry("ddl", ""),
           Map.entry("doctor", "--timeout 1s"),

@@ -77,7 +77,7 @@ class NoJvmOutputTest {
         new Case("REDIS stock open s 1 5", 0),
         new Case("REDIS stock close none 1", 66),
         new Case("REDIS stock resize none 1 2", 73),
-        new Case("REDIS stock set-aside none", 0),
+        new Case("REDIS stock dead-letters none", 0),
         new Case("REDIS stock requeue none ann 1", 66),
         new Case("REDIS stock show none", 66),
         new Case("REDIS stock ls", 0),

@@ -8,7 +8,7 @@ import dev.sluice.cache.AsyncGuardedCache;
 import dev.sluice.cache.GuardedCache;
 import dev.sluice.guard.Guard;
 import dev.sluice.inventory.AsyncInventory;
-import dev.sluice.inventory.Drain;
+import dev.sluice.inventory.ClaimConsumer;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.latch.AsyncLatch;
 import dev.sluice.latch.DistributedLatch;
@@ -51,7 +51,7 @@ class ApiShapeTest {
           DistributedLock.class,
           DistributedReadWriteLock.class,
           DistributedSemaphore.class,
-          Drain.class,
+          ClaimConsumer.class,
           GuardedCache.class,
           Guard.class,
           Inventory.class,

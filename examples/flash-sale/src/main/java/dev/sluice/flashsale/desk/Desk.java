@@ -5,7 +5,7 @@ import dev.sluice.flashsale.desk.BuyerReply.What;
 import dev.sluice.inventory.Claim;
 import dev.sluice.inventory.ClaimResult;
 import dev.sluice.inventory.ClaimState;
-import dev.sluice.inventory.Drain;
+import dev.sluice.inventory.ClaimConsumer;
 import dev.sluice.inventory.DrainBatch;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.Inventory;
@@ -56,7 +56,7 @@ public final class Desk implements AutoCloseable {
             return thread;
           });
   private long sweptUpTo; // of the sweeper's thread
-  private @Nullable Drain drain;
+  private @Nullable ClaimConsumer drain;
 
   /** A desk of one sale. Call {@link #open} before anybody buys. The store stays open. */
   public Desk(Sluice sluice, OrderBook book, Terms terms) {

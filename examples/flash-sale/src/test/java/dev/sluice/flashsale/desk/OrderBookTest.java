@@ -82,7 +82,7 @@ class OrderBookTest {
     }
 
     @Override
-    public void setAside(Claim claim, String reason) {
+    public void deadLetter(Claim claim, String reason) {
       throw new UnsupportedOperationException();
     }
   }

@@ -194,7 +194,7 @@ public final class ClaimRows implements ClaimTable {
 
   @Override
   public List<StoredClaim> aside(int limit) {
-    return inTurn(ClaimState.SET_ASIDE, "turn = ?", 0, limit);
+    return inTurn(ClaimState.DEAD_LETTER, "turn = ?", 0, limit);
   }
 
   /** Claims in a state, in their order, without those changed in this transaction. */

@@ -93,7 +93,7 @@ public final class StockRow {
       statement.setLong(13, header.queued());
       statement.setLong(14, header.held());
       statement.setLong(15, header.confirmed());
-      statement.setLong(16, header.setAside());
+      statement.setLong(16, header.deadLetters());
       dialect.setKey(statement, LAST, key);
       statement.executeUpdate();
     }

@@ -246,22 +246,22 @@ public final class JdbcInventories implements InventoryBackend {
   }
 
   @Override
-  public CompletionStage<List<SetAsideRow>> setAside(String name, int limit) {
+  public CompletionStage<List<DeadLetterRow>> deadLetters(String name, int limit) {
     return decideUnless(
         "look at",
         name,
-        header -> header.setAside() == 0,
+        header -> header.deadLetters() == 0,
         List.of(),
-        (now, state, claims) -> state.setAside(limit, claims));
+        (now, state, claims) -> state.deadLetters(limit, claims));
   }
 
   @Override
-  public CompletionStage<Integer> queueAgain(String name, List<ClaimMark> marks) {
+  public CompletionStage<Integer> requeue(String name, List<ClaimMark> marks) {
     return decide(
         "queue again in",
         name,
         claimants(marks),
-        (now, state, claims) -> state.queueAgain(now, marks, claims));
+        (now, state, claims) -> state.requeue(now, marks, claims));
   }
 
   @Override

@@ -42,7 +42,7 @@ public final class RedisInventories implements InventoryBackend {
     ClaimState.CONFIRMED,
     ClaimState.CANCELLED,
     ClaimState.RETURNED,
-    ClaimState.SET_ASIDE
+    ClaimState.DEAD_LETTER
   };
 
   private static final int ACCEPTED = 3;
@@ -293,7 +293,7 @@ public final class RedisInventories implements InventoryBackend {
         switch (verdict) {
           case WRITTEN -> 0;
           case REJECTED -> 1;
-          case SET_ASIDE -> 2;
+          case DEAD_LETTER -> 2;
         };
     byte[] who = Wire.bytes(consumer);
     return marks.isEmpty()
@@ -317,22 +317,22 @@ public final class RedisInventories implements InventoryBackend {
   }
 
   @Override
-  public CompletionStage<List<SetAsideRow>> setAside(String name, int limit) {
+  public CompletionStage<List<DeadLetterRow>> deadLetters(String name, int limit) {
     return run(aside, name, null, new long[] {limit}, RedisInventories::asideRows);
   }
 
-  private static List<SetAsideRow> asideRows(Reply reply) {
-    List<SetAsideRow> rows = new ArrayList<>();
+  private static List<DeadLetterRow> asideRows(Reply reply) {
+    List<DeadLetterRow> rows = new ArrayList<>();
     int number = 1;
     for (int w = 0; w < reply.words().size(); w += WORDS_OF_A_ROW + 1) {
-      rows.add(new SetAsideRow(row(reply, number, w), reply.words().get(w + WORDS_OF_A_ROW)));
+      rows.add(new DeadLetterRow(row(reply, number, w), reply.words().get(w + WORDS_OF_A_ROW)));
       number += NUMBERS_OF_A_ROW;
     }
     return rows;
   }
 
   @Override
-  public CompletionStage<Integer> queueAgain(String name, List<ClaimMark> marks) {
+  public CompletionStage<Integer> requeue(String name, List<ClaimMark> marks) {
     return marks.isEmpty()
         ? CompletableFuture.completedFuture(0)
         : run(again, name, packed(marks), new long[0], RedisInventories::count);

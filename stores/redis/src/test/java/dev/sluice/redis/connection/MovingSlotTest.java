@@ -194,7 +194,7 @@ class MovingSlotTest {
       marks.add(new ClaimMark(row.claimant(), row.id()));
     }
     get(now.inventories().settle("s", "w", marks.subList(0, 1), Verdict.WRITTEN, ""));
-    get(now.inventories().settle("s", "w", marks.subList(2, 3), Verdict.SET_ASIDE, "why"));
+    get(now.inventories().settle("s", "w", marks.subList(2, 3), Verdict.DEAD_LETTER, "why"));
     onTheWay(
         "sl:{s}:stock",
         () -> {

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.Sluice;
 import dev.sluice.inventory.Claim;
 import dev.sluice.inventory.ClaimResult.Outcome;
-import dev.sluice.inventory.Drain;
+import dev.sluice.inventory.ClaimConsumer;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.InventoryInfo;
@@ -58,7 +58,7 @@ class InventoryFaultTest {
   }
 
   private void drain(Inventory stock) {
-    try (Drain drain =
+    try (ClaimConsumer drain =
         stock.drain(
             DrainOptions.defaults(),
             batch -> batch.claims().forEach(claim -> orders.put(claim.id(), claim)))) {

@@ -124,7 +124,7 @@ class RedisInventoriesTest {
                 "01 00000001 0660b9dbda5981 0660b9dbda5980 0660b9dbda5981 00000000 00000001",
                 "02 7232 6331"));
     get(stocks().settle("x{y}", "c1", marks(taken.subList(0, 1)), Verdict.WRITTEN, ""));
-    get(stocks().settle("x{y}", "c1", marks(taken.subList(1, 2)), Verdict.SET_ASIDE, "why"));
+    get(stocks().settle("x{y}", "c1", marks(taken.subList(1, 2)), Verdict.DEAD_LETTER, "why"));
     assertThat(claim("ann"))
         .isEqualTo(
             bytes(
@@ -260,11 +260,11 @@ class RedisInventoriesTest {
           asked.put("claim", stocks().claim("f", of("cid")));
           asked.put("take", stocks().take("f", "c", 1, 0));
           asked.put("settle", stocks().settle("f", "c", marks(rows), Verdict.WRITTEN, ""));
-          asked.put("again", stocks().queueAgain("f", marks(rows)));
+          asked.put("again", stocks().requeue("f", marks(rows)));
           asked.put("look", stocks().look("f"));
         }
         default ->
-            asked.put("settle", stocks().settle("f", "c", marks(rows), Verdict.SET_ASIDE, "why"));
+            asked.put("settle", stocks().settle("f", "c", marks(rows), Verdict.DEAD_LETTER, "why"));
       }
       asked.forEach((verb, stage) -> assertForeign(part, stage));
       assertThat(server.call("GET", key)).isEqualTo("text");
@@ -321,14 +321,14 @@ class RedisInventoriesTest {
         .startsWith(longest + "request-0")
         .hasSize(1000);
     String reason = "because of ü";
-    assertThat(get(stocks().settle("long", "c", marks(taken), Verdict.SET_ASIDE, reason)))
+    assertThat(get(stocks().settle("long", "c", marks(taken), Verdict.DEAD_LETTER, reason)))
         .isEqualTo(1000);
     List<ClaimRow> rest = get(stocks().take("long", "c", 1000, 0));
-    assertThat(get(stocks().settle("long", "c", marks(rest), Verdict.SET_ASIDE, reason)))
+    assertThat(get(stocks().settle("long", "c", marks(rest), Verdict.DEAD_LETTER, reason)))
         .isEqualTo(1000);
-    List<InventoryBackend.SetAsideRow> aside = get(stocks().setAside("long", 10_000));
+    List<InventoryBackend.DeadLetterRow> aside = get(stocks().deadLetters("long", 10_000));
     assertThat(aside).hasSize(2000).allMatch(row -> row.reason().equals(reason));
-    assertThat(get(stocks().queueAgain("long", marks(rest)))).isEqualTo(1000);
+    assertThat(get(stocks().requeue("long", marks(rest)))).isEqualTo(1000);
     assertThat(get(stocks().look("long")).info().waiting()).isEqualTo(1000);
     List<ClaimRow> pages = new ArrayList<>();
     String after = "";

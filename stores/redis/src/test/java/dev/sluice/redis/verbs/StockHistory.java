@@ -122,10 +122,10 @@ final class StockHistory {
       settle();
     } else if (verb < 91) {
       int limit = 1 + random.nextInt(3);
-      add("aside " + limit, s -> s.setAside(name, limit), state.setAside(limit, claims));
+      add("aside " + limit, s -> s.deadLetters(name, limit), state.deadLetters(limit, claims));
     } else if (verb < 95) {
       List<ClaimMark> marks = marks();
-      add("again " + marks, s -> s.queueAgain(name, marks), state.queueAgain(now, marks, claims));
+      add("again " + marks, s -> s.requeue(name, marks), state.requeue(now, marks, claims));
     } else {
       restore();
     }
@@ -203,7 +203,7 @@ final class StockHistory {
     List<ClaimMark> marks = marks();
     int which = random.nextInt(6);
     Verdict verdict =
-        which < 3 ? Verdict.WRITTEN : which < 4 ? Verdict.REJECTED : Verdict.SET_ASIDE;
+        which < 3 ? Verdict.WRITTEN : which < 4 ? Verdict.REJECTED : Verdict.DEAD_LETTER;
     String reason = random.nextInt(4) == 0 ? "" : "because of ü " + which;
     add(
         "settle " + consumer + " " + marks + " " + verdict,
@@ -299,7 +299,7 @@ final class StockHistory {
 
     @Override
     public List<StoredClaim> aside(int limit) {
-      return in(ClaimState.SET_ASIDE)
+      return in(ClaimState.DEAD_LETTER)
           .sorted(
               Comparator.<StoredClaim>comparingLong(claim -> claim.row().id())
                   .thenComparing(claim -> claim.row().claimant()))

@@ -39,7 +39,7 @@ class StockTwinTest {
     assertThat(difference(UnaryOperator.identity())).isEmpty();
     assertThat(kinds)
         .contains("ACCEPTED", "ALREADY_CLAIMED", "SOLD_OUT", "CLOSED")
-        .contains("CONFIRMED", "CANCELLED", "RETURNED", "QUEUED", "SET_ASIDE", "UNKNOWN")
+        .contains("CONFIRMED", "CANCELLED", "RETURNED", "QUEUED", "DEAD_LETTER", "UNKNOWN")
         .contains("take 3", "settle 2", "again 2", "aside 2", "expire 2", "conflict", "restored");
   }
 

@@ -85,7 +85,7 @@ public interface InventoryContract extends Contract {
                 + figures.queued()
                 + figures.held()
                 + figures.confirmed()
-                + figures.setAside())
+                + figures.deadLetters())
         .as("%s", figures)
         .isEqualTo(figures.total());
     return figures;

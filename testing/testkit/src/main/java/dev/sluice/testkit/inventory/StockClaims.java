@@ -66,8 +66,8 @@ public interface StockClaims extends InventoryContract {
         .isInstanceOf(IllegalStateException.class);
     assertThat(stock.confirm("ann", 1)).isEqualTo(ClaimState.UNKNOWN);
     assertThat(stock.cancel("ann", 1)).isEqualTo(ClaimState.UNKNOWN);
-    assertThat(stock.queueAgain("ann", 1)).isEqualTo(ClaimState.UNKNOWN);
-    assertThat(stock.setAside(10)).isEmpty();
+    assertThat(stock.requeue("ann", 1)).isEqualTo(ClaimState.UNKNOWN);
+    assertThat(stock.deadLetters(10)).isEmpty();
   }
 
   @Test
@@ -618,7 +618,7 @@ public interface StockClaims extends InventoryContract {
     assertRefused("claimId", () -> stock.cancel("ann", -1));
     assertRefused("epoch", () -> stock.close(0));
     assertRefused("total", () -> stock.resize(Sale.epoch(1).total(-1)));
-    assertRefused("limit", () -> stock.setAside(0));
+    assertRefused("limit", () -> stock.deadLetters(0));
     assertThat(line.calls()).isEqualTo(before);
   }
 

@@ -13,12 +13,12 @@ import dev.sluice.inventory.Claim;
 import dev.sluice.inventory.ClaimResult;
 import dev.sluice.inventory.ClaimResult.Outcome;
 import dev.sluice.inventory.ClaimState;
-import dev.sluice.inventory.Drain;
+import dev.sluice.inventory.ClaimConsumer;
 import dev.sluice.inventory.DrainHandler;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.InventoryInfo;
-import dev.sluice.inventory.SetAside;
+import dev.sluice.inventory.DeadLetter;
 import dev.sluice.spi.ClaimMark;
 import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.InventoryBackend.Verdict;
@@ -65,7 +65,7 @@ public interface StockDrains extends InventoryContract {
         .as("nothing is final before it is durable")
         .isEqualTo(ClaimState.QUEUED);
     Ledger ledger = new Ledger();
-    try (Drain drain = stock.drain(QUICK.batch(7), ledger)) {
+    try (ClaimConsumer drain = stock.drain(QUICK.batch(7), ledger)) {
       eventually("all are written", () -> waiting(stock) == 0);
       assertThat(drain.stats().written()).isEqualTo(20);
       assertThat(drain.stats().refused()).isZero();
@@ -88,7 +88,7 @@ public interface StockDrains extends InventoryContract {
     store().pass(HOLD.multipliedBy(2));
     assertThat(state(stock, "ann")).isEqualTo(ClaimState.QUEUED);
     assertThat(figures(stock).lag()).isGreaterThanOrEqualTo(HOLD);
-    try (Drain drain = stock.drain(QUICK, new Ledger())) {
+    try (ClaimConsumer drain = stock.drain(QUICK, new Ledger())) {
       eventually("it is written", () -> drain.stats().written() == 1);
     }
     eventually("it is returned", () -> state(stock, "ann") == ClaimState.RETURNED);
@@ -100,7 +100,7 @@ public interface StockDrains extends InventoryContract {
     Inventory stock = stock();
     stock.open(drained(5));
     accepted(stock, "ann");
-    try (Drain drain = stock.drain(QUICK, new Ledger())) {
+    try (ClaimConsumer drain = stock.drain(QUICK, new Ledger())) {
       eventually("it is written", () -> figures(stock).confirmed() == 1);
       accepted(stock, "bob");
       eventually("so is a later one", () -> figures(stock).confirmed() == 2);
@@ -114,7 +114,7 @@ public interface StockDrains extends InventoryContract {
     int many = 300;
     stock.open(drained(many));
     Ledger ledger = new Ledger();
-    List<Drain> drains = new ArrayList<>();
+    List<ClaimConsumer> drains = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       drains.add(stock().drain(QUICK.batch(10), ledger));
     }
@@ -135,7 +135,7 @@ public interface StockDrains extends InventoryContract {
       each.result();
     }
     eventually("all are written", () -> waiting(stock) == 0);
-    drains.forEach(Drain::close);
+    drains.forEach(ClaimConsumer::close);
     assertThat(ledger.orders().values().stream().map(Claim::claimant).distinct().count())
         .isEqualTo(many);
     assertThat(drains.stream().mapToLong(drain -> drain.stats().written()).sum())
@@ -161,7 +161,7 @@ public interface StockDrains extends InventoryContract {
         .as("a consumer may be writing it")
         .isEqualTo(ClaimState.QUEUED);
     Ledger ledger = new Ledger();
-    try (Drain drain = stock.drain(QUICK, ledger)) {
+    try (ClaimConsumer drain = stock.drain(QUICK, ledger)) {
       eventually("all are written", () -> waiting(stock) == 0);
       assertThat(drain.stats().written()).isEqualTo(5);
     }
@@ -179,7 +179,7 @@ public interface StockDrains extends InventoryContract {
     FlakyBackend line = line().set(SETTLE, LOSES_REQUEST);
     over(line).drain(QUICK, ledger);
     eventually("it is written", () -> ledger.deliveries() == 1);
-    try (Drain drain = stock.drain(QUICK, ledger)) {
+    try (ClaimConsumer drain = stock.drain(QUICK, ledger)) {
       eventually("it is settled", () -> waiting(stock) == 0);
       assertThat(drain.stats().written()).isEqualTo(1);
     }
@@ -200,7 +200,7 @@ public interface StockDrains extends InventoryContract {
     for (int i = 0; i < 20; i++) {
       accepted(stock, "claimant-" + i);
     }
-    try (Drain drain = stock.drain(QUICK, ledger)) {
+    try (ClaimConsumer drain = stock.drain(QUICK, ledger)) {
       eventually("it retries", () -> line.calls(TAKE) >= 3);
       line.failWith(TAKE, null);
       eventually("all are written", () -> waiting(stock) == 0);
@@ -226,29 +226,29 @@ public interface StockDrains extends InventoryContract {
           }
           ledger.write(batch);
         };
-    try (Drain drain = stock.drain(QUICK, handler)) {
+    try (ClaimConsumer drain = stock.drain(QUICK, handler)) {
       eventually("the others are written", () -> drain.stats().written() == 5);
       accepted(stock, "late");
-      eventually("it is set aside", () -> figures(stock).setAside() == 1);
+      eventually("it is set aside", () -> figures(stock).deadLetters() == 1);
       eventually("so is the late one written", () -> drain.stats().written() == 6);
       assertThat(drain.stats().refused()).isEqualTo(1);
-      List<SetAside> aside = stock.setAside(10);
+      List<DeadLetter> aside = stock.deadLetters(10);
       assertThat(aside).hasSize(1);
       assertThat(aside.get(0).reason()).contains("no such account");
       assertThat(aside.get(0).claim())
           .returns(poison, Claim::id)
-          .returns(ClaimState.SET_ASIDE, Claim::state);
+          .returns(ClaimState.DEAD_LETTER, Claim::state);
     }
     assertThat(figures(stock).left()).as("it keeps its unit").isEqualTo(33);
     assertThat(stock.claim("poison", 1, "other").outcome()).isEqualTo(Outcome.ALREADY_CLAIMED);
 
-    assertThat(stock.queueAgain("poison", poison)).isEqualTo(ClaimState.QUEUED);
-    assertThat(stock.setAside(10)).isEmpty();
-    try (Drain drain = stock.drain(QUICK, ledger)) {
+    assertThat(stock.requeue("poison", poison)).isEqualTo(ClaimState.QUEUED);
+    assertThat(stock.deadLetters(10)).isEmpty();
+    try (ClaimConsumer drain = stock.drain(QUICK, ledger)) {
       eventually("it is written", () -> drain.stats().written() == 1);
     }
     eventually("it is final", () -> state(stock, "poison") == ClaimState.CONFIRMED);
-    assertThat(stock.queueAgain("poison", poison)).isEqualTo(ClaimState.CONFIRMED);
+    assertThat(stock.requeue("poison", poison)).isEqualTo(ClaimState.CONFIRMED);
   }
 
   @Test
@@ -257,18 +257,18 @@ public interface StockDrains extends InventoryContract {
     stock.open(drained(5));
     ClaimResult first = stock.claim("ann", 2, "r1");
     DrainHandler handler =
-        batch -> batch.claims().forEach(claim -> batch.setAside(claim, "no such account"));
-    try (Drain drain = stock.drain(QUICK, handler)) {
+        batch -> batch.claims().forEach(claim -> batch.deadLetter(claim, "no such account"));
+    try (ClaimConsumer drain = stock.drain(QUICK, handler)) {
       eventually("it is set aside", () -> drain.stats().refused() == 1);
     }
     for (String request : List.of("r1", "other")) {
       assertThat(stock().claim("ann", 1, request))
           .isEqualTo(
-              new ClaimResult(Outcome.ALREADY_CLAIMED, first.claimId(), ClaimState.SET_ASIDE, 2));
+              new ClaimResult(Outcome.ALREADY_CLAIMED, first.claimId(), ClaimState.DEAD_LETTER, 2));
     }
     assertThat(stock.confirm("ann", first.claimId()))
         .as("it has no order")
-        .isEqualTo(ClaimState.SET_ASIDE);
+        .isEqualTo(ClaimState.DEAD_LETTER);
     assertThat(stock.cancel("ann", first.claimId())).isEqualTo(ClaimState.CANCELLED);
     ClaimResult givenUp = stock().claim("ann", 1, "r1");
     assertThat(givenUp)
@@ -291,13 +291,13 @@ public interface StockDrains extends InventoryContract {
       store().pass(Duration.ofMillis(1)); // one that is idle longer than nothing is given again
       assertThat(ended(raw.take(NAME, consumer, 10, 0))).hasSize(1);
     }
-    assertThat(settled(raw, "other", mark, Verdict.SET_ASIDE)).isEqualTo(1);
+    assertThat(settled(raw, "other", mark, Verdict.DEAD_LETTER)).isEqualTo(1);
     assertThat(settled(raw, "slow", mark, Verdict.REJECTED)).as("no longer its say").isZero();
-    assertThat(state(stock, "ann")).isEqualTo(ClaimState.SET_ASIDE);
+    assertThat(state(stock, "ann")).isEqualTo(ClaimState.DEAD_LETTER);
     assertThat(settled(raw, "slow", mark, Verdict.WRITTEN)).isEqualTo(1);
     assertThat(state(stock, "ann")).isEqualTo(ClaimState.CONFIRMED);
-    assertThat(figures(stock).setAside()).isZero();
-    assertThat(stock.setAside(1)).isEmpty();
+    assertThat(figures(stock).deadLetters()).isZero();
+    assertThat(stock.deadLetters(1)).isEmpty();
   }
 
   private int settled(
@@ -330,14 +330,14 @@ public interface StockDrains extends InventoryContract {
           }
           ledger.write(batch);
         };
-    try (Drain drain = stock.drain(QUICK.batch(size).attempts(2), handler)) {
+    try (ClaimConsumer drain = stock.drain(QUICK.batch(size).attempts(2), handler)) {
       eventually("the first is written", () -> drain.stats().written() == 1);
       for (int i = 0; i < 3; i++) {
         int before = i + 1;
         accepted(stock, "late-" + i);
         eventually("so is one that came later", () -> drain.stats().written() == before + 1);
       }
-      eventually("the others are set aside", () -> figures(stock).setAside() == 4);
+      eventually("the others are set aside", () -> figures(stock).deadLetters() == 4);
     }
   }
 
@@ -359,7 +359,7 @@ public interface StockDrains extends InventoryContract {
           }
           ledger.write(batch);
         };
-    try (Drain drain = stock.drain(QUICK, handler)) {
+    try (ClaimConsumer drain = stock.drain(QUICK, handler)) {
       eventually("it was tried often", () -> calls.get() >= 13);
       assertThat(drain.stats().written()).isZero();
       works.set(true);
@@ -381,33 +381,33 @@ public interface StockDrains extends InventoryContract {
         batch -> {
           for (Claim claim : batch.claims()) {
             if (claim.claimant().equals("ann")) {
-              batch.setAside(claim, "first this");
+              batch.deadLetter(claim, "first this");
               batch.reject(claim, "then that");
             } else if (claim.claimant().equals("bob")) {
-              batch.setAside(claim, "x".repeat(300));
+              batch.deadLetter(claim, "x".repeat(300));
             }
           }
           Claim foreign = claimLike(batch.claims().get(0));
           assertThatThrownBy(() -> batch.reject(foreign, "not yours"))
               .isInstanceOf(IllegalArgumentException.class);
         };
-    try (Drain drain = stock.drain(QUICK, handler)) {
+    try (ClaimConsumer drain = stock.drain(QUICK, handler)) {
       eventually("all are settled", () -> waiting(stock) == 0);
       assertThat(drain.stats().written()).isEqualTo(1);
       assertThat(drain.stats().refused()).isEqualTo(2);
     }
     InventoryInfo figures = figures(stock);
     assertThat(figures.left()).isEqualTo(5);
-    assertThat(figures.setAside()).isEqualTo(3);
+    assertThat(figures.deadLetters()).isEqualTo(3);
     assertThat(figures.confirmed()).isEqualTo(2);
     assertThat(figures.returned()).isEqualTo(1);
     assertThat(stock.cancel("ann", ann)).isEqualTo(ClaimState.CANCELLED);
     assertThat(stock.claim("ann", 1, "r1").state()).isEqualTo(ClaimState.CANCELLED);
-    assertThat(stock.setAside(1).get(0).reason()).hasSize(200);
+    assertThat(stock.deadLetters(1).get(0).reason()).hasSize(200);
     long bob = stock.find("bob").orElseThrow().id();
     assertThat(stock.cancel("bob", bob)).isEqualTo(ClaimState.CANCELLED);
     assertThat(figures(stock).left()).isEqualTo(8);
-    assertThat(stock.setAside(1)).isEmpty();
+    assertThat(stock.deadLetters(1)).isEmpty();
     assertThat(stock.claim("ann", 8, "r2").outcome()).isEqualTo(Outcome.ACCEPTED);
   }
 
@@ -424,7 +424,7 @@ public interface StockDrains extends InventoryContract {
     long bob = accepted(stock, "bob");
     assertThat(stock.cancel("ann", ann)).isEqualTo(ClaimState.CANCELLED);
     Ledger ledger = new Ledger();
-    try (Drain drain = stock.drain(QUICK, ledger)) {
+    try (ClaimConsumer drain = stock.drain(QUICK, ledger)) {
       eventually("the other is written", () -> waiting(stock) == 0);
       assertThat(drain.stats().written()).isEqualTo(1);
     }
@@ -440,7 +440,7 @@ public interface StockDrains extends InventoryContract {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     Ledger ledger = new Ledger();
-    Drain drain =
+    ClaimConsumer drain =
         stock.drain(
             QUICK.batch(1),
             batch -> {
@@ -489,8 +489,8 @@ public interface StockDrains extends InventoryContract {
           }
         };
     DrainOptions options = DrainOptions.defaults().batch(8).attempts(50);
-    try (Drain drain = stock.drain(options, handler);
-        Drain other = stock().drain(options, handler)) {
+    try (ClaimConsumer drain = stock.drain(options, handler);
+        ClaimConsumer other = stock().drain(options, handler)) {
       AtomicInteger claims = new AtomicInteger();
       List<Running<Integer>> running = new ArrayList<>();
       for (int thread = 0; thread < 3; thread++) {

@@ -96,7 +96,7 @@ public interface StockHistories extends Contract {
             known.queued(),
             known.held(),
             known.confirmed(),
-            known.setAside(),
+            known.deadLetters(),
             known.claims(),
             known.returned(),
             known.waiting(),
@@ -182,8 +182,8 @@ public interface StockHistories extends Contract {
             both(
                 "queue again " + marks,
                 store,
-                on -> on.queueAgain(name, marks),
-                on -> on.queueAgain(name, inModel(marks)),
+                on -> on.requeue(name, marks),
+                on -> on.requeue(name, inModel(marks)),
                 count -> count);
         case 11 -> restore(random, name, store, epoch[0], ids);
         case 12 -> {
@@ -194,11 +194,11 @@ public interface StockHistories extends Contract {
             both(
                 "aside",
                 store,
-                on -> on.setAside(name, 1000),
+                on -> on.deadLetters(name, 1000),
                 rows ->
                     List.of(
-                        sorted(rows.stream().map(InventoryBackend.SetAsideRow::claim).toList()),
-                        rows.stream().map(InventoryBackend.SetAsideRow::reason).toList()));
+                        sorted(rows.stream().map(InventoryBackend.DeadLetterRow::claim).toList()),
+                        rows.stream().map(InventoryBackend.DeadLetterRow::reason).toList()));
         default -> {
           if (random.nextInt(3) == 0) {
             both("close", store, on -> on.close(name, epoch[0]), this::timeless);

@@ -8,7 +8,7 @@ import dev.sluice.inventory.Claim;
 import dev.sluice.inventory.ClaimResult;
 import dev.sluice.inventory.ClaimResult.Outcome;
 import dev.sluice.inventory.ClaimState;
-import dev.sluice.inventory.Drain;
+import dev.sluice.inventory.ClaimConsumer;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.InventoryInfo;
@@ -52,7 +52,7 @@ public interface StockReconciliation extends InventoryContract {
   }
 
   private void drain(Inventory stock, Ledger ledger) {
-    try (Drain drain = stock.drain(DrainOptions.defaults(), ledger)) {
+    try (ClaimConsumer drain = stock.drain(DrainOptions.defaults(), ledger)) {
       eventually("all is written", () -> stock.info().waiting() == 0);
       assertThat(drain.stats().refused()).isZero();
     }
@@ -183,7 +183,7 @@ public interface StockReconciliation extends InventoryContract {
     Ledger ledger = sold(stock, 8);
     List<LedgerEntry> kept = ledger.entries(ClaimState.HELD).subList(0, 5);
     Reconciliation found = stock.reconcile(kept);
-    assertThat(found.queuedAgain()).isEqualTo(3);
+    assertThat(found.requeued()).isEqualTo(3);
     assertThat(found.conflicts()).isEmpty();
     assertThat(figures(stock).queued()).isEqualTo(3);
     assertThat(figures(stock).left()).isEqualTo(12);
@@ -221,7 +221,7 @@ public interface StockReconciliation extends InventoryContract {
       assertThat(state(stock, "claimant-0")).isEqualTo(ClaimState.CONFIRMED);
     }
     ClaimMark mark = new ClaimMark("claimant-0", id);
-    assertThat(ended(line.inventories().queueAgain(NAME, List.of(mark))))
+    assertThat(ended(line.inventories().requeue(NAME, List.of(mark))))
         .as("nor does the store, for any caller")
         .isZero();
     assertThat(figures(stock)).isEqualTo(before);
@@ -294,7 +294,7 @@ public interface StockReconciliation extends InventoryContract {
     Reconciliation found = stock.reconcile(orders);
     assertThat(found.conflicts()).hasSize(2);
     assertThat(found.conflicts()).anySatisfy(text -> assertThat(text).contains("'claimant-0'"));
-    assertThat(found.restored() + found.settled() + found.queuedAgain()).isZero();
+    assertThat(found.restored() + found.settled() + found.requeued()).isZero();
     assertThat(figures(stock)).isEqualTo(before);
     assertThat(stock.reconcile(List.of(order("claimant-1", 1, ClaimState.HELD))).conflicts())
         .hasSize(1);

@@ -11,7 +11,7 @@ import dev.sluice.cli.terminal.Text;
 import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.inventory.Sale;
-import dev.sluice.inventory.SetAside;
+import dev.sluice.inventory.DeadLetter;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
@@ -167,10 +167,10 @@ public final class StockCommand implements Runnable {
   }
 
   @Command(
-      name = "set-aside",
+      name = "dead-letters",
       exitCodeOnInvalidInput = Exit.USAGE,
       description = "List claims that a drain could not write, the oldest first.")
-  int setAside(
+  int deadLetters(
       @Mixin HelpOption asked,
       @Parameters(paramLabel = "NAME", description = NAME) String name,
       @Option(names = "--json", description = JSON) boolean json,
@@ -183,11 +183,11 @@ public final class StockCommand implements Runnable {
     CommandLine command = spec.commandLine();
     Arguments.checkDecoded(command, List.of(name));
     try (Sluice sluice = StoreOption.of(spec).connect()) {
-      List<SetAside> claims = sluice.inventory(name).setAside(limit);
+      List<DeadLetter> claims = sluice.inventory(name).deadLetters(limit);
       if (json) {
         command.getOut().println(StockView.claimsJson(claims));
       } else if (claims.isEmpty()) {
-        Text.report(command.getErr(), "no claims of '" + name + "' are set aside");
+        Text.report(command.getErr(), "no claims of '" + name + "' are dead letters");
       } else {
         command.getOut().print(StockView.claims(claims));
       }
@@ -198,9 +198,9 @@ public final class StockCommand implements Runnable {
   @Command(
       name = "requeue",
       exitCodeOnInvalidInput = Exit.USAGE,
-      description = "Put a claim that was set aside back into the queue of the drain.",
+      description = "Put a dead letter back into the queue of the drain.",
       exitCodeListHeading = "%nExit codes:%n",
-      exitCodeList = {"0:it is queued", "66:it was not set aside, the message says what it is"})
+      exitCodeList = {"0:it is queued", "66:it is no dead letter, the message names its state"})
   int requeue(
       @Mixin HelpOption asked,
       @Parameters(index = "0", paramLabel = "NAME", description = NAME) String name,
@@ -210,13 +210,13 @@ public final class StockCommand implements Runnable {
     CommandLine command = spec.commandLine();
     Arguments.checkDecoded(command, List.of(name, claimant));
     try (Sluice sluice = StoreOption.of(spec).connect()) {
-      ClaimState state = sluice.inventory(name).queueAgain(claimant, claim);
+      ClaimState state = sluice.inventory(name).requeue(claimant, claim);
       if (state == ClaimState.QUEUED) {
         return Exit.OK;
       }
       Text.report(
           command.getErr(),
-          "claim " + claim + " of '" + claimant + "' is " + state + ", and not set aside");
+          "claim " + claim + " of '" + claimant + "' is " + state + ", not a dead letter");
       return Exit.NO_INPUT;
     }
   }

@@ -3,7 +3,7 @@ package dev.sluice.cli.stock;
 import dev.sluice.cli.terminal.DurationText;
 import dev.sluice.cli.terminal.Text;
 import dev.sluice.inventory.InventoryInfo;
-import dev.sluice.inventory.SetAside;
+import dev.sluice.inventory.DeadLetter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,16 +29,16 @@ final class StockView {
               "" + each.queued(),
               "" + each.held(),
               "" + each.confirmed(),
-              "" + each.setAside(),
+              "" + each.deadLetters(),
               Text.visible(names.get(i))));
     }
     return table(rows);
   }
 
-  static String claims(List<SetAside> claims) {
+  static String claims(List<DeadLetter> claims) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("CLAIM", "UNITS", "CLAIMANT", "REASON"));
-    for (SetAside each : claims) {
+    for (DeadLetter each : claims) {
       rows.add(
           List.of(
               "" + each.claim().id(),
@@ -68,11 +68,11 @@ final class StockView {
     return out.toString();
   }
 
-  static String claimsJson(List<SetAside> claims) {
+  static String claimsJson(List<DeadLetter> claims) {
     return write(claims.stream().map(StockView::fields).toList());
   }
 
-  private static Map<String, Object> fields(SetAside aside) {
+  private static Map<String, Object> fields(DeadLetter aside) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("claimant", aside.claim().claimant());
     fields.put("claim", aside.claim().id());
@@ -95,8 +95,8 @@ final class StockView {
             + " held, "
             + figures.confirmed()
             + " final, "
-            + figures.setAside()
-            + " set aside");
+            + figures.deadLetters()
+            + " dead letters");
     line(out, "claims", figures.claims() + ", of them " + figures.returned() + " returned");
     line(
         out,
@@ -132,7 +132,7 @@ final class StockView {
     fields.put("queued", figures.queued());
     fields.put("held", figures.held());
     fields.put("confirmed", figures.confirmed());
-    fields.put("setAside", figures.setAside());
+    fields.put("deadLetters", figures.deadLetters());
     fields.put("claims", figures.claims());
     fields.put("returned", figures.returned());
     fields.put("waiting", figures.waiting());

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Sluice;
 import dev.sluice.cli.Ran;
-import dev.sluice.inventory.Drain;
+import dev.sluice.inventory.ClaimConsumer;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.Sale;
@@ -39,7 +39,7 @@ class StockCommandTest {
         "stock close a x               | Invalid value for positional parameter at index 1",
         "stock resize a 1             | Missing required parameter: 'TOTAL'",
         "stock resize a 1 -5          | ",
-        "stock set-aside a --limit 0  | ",
+        "stock dead-letters a --limit 0  | ",
         "stock requeue a ann x        | Invalid value for positional parameter at index 2",
         "stock ls --limit 0            | --limit must be at least 1: 0",
         "stock show \uFFFD             | cannot read '\uFFFD' in this locale"
@@ -90,18 +90,18 @@ class StockCommandTest {
       Inventory stock = sluice.inventory("lamp");
       stock.open(Sale.epoch(1).total(5).drained());
       long claim = stock.claim("ann", 2, "r").claimId();
-      assertThat(stock("stock-aside", "set-aside", "lamp").err()).contains("no claims of 'lamp'");
+      assertThat(stock("stock-aside", "dead-letters", "lamp").err()).contains("no claims of 'lamp'");
       assertThat(stock("stock-aside", "requeue", "lamp", "ann", "9").err()).contains("UNKNOWN");
-      try (Drain drain =
+      try (ClaimConsumer drain =
           stock.drain(
               DrainOptions.defaults(),
-              batch -> batch.claims().forEach(each -> batch.setAside(each, "why")))) {
-        await().until(() -> !stock.setAside(1).isEmpty());
+              batch -> batch.claims().forEach(each -> batch.deadLetter(each, "why")))) {
+        await().until(() -> !stock.deadLetters(1).isEmpty());
       }
-      Ran listed = stock("stock-aside", "set-aside", "lamp");
+      Ran listed = stock("stock-aside", "dead-letters", "lamp");
       assertThat(listed.out())
           .matches("CLAIM +UNITS +CLAIMANT +REASON\n" + claim + " +2 +ann +why\n");
-      assertThat(JSON.std.listFrom(stock("stock-aside", "set-aside", "lamp", "--json").out()))
+      assertThat(JSON.std.listFrom(stock("stock-aside", "dead-letters", "lamp", "--json").out()))
           .hasSize(1);
       Ran queued = stock("stock-aside", "requeue", "lamp", "ann", "" + claim);
       assertThat(queued).isEqualTo(new Ran(0, "", ""));

@@ -356,7 +356,7 @@ final class StoreView {
     row.put("queued", figures.queued());
     row.put("held", figures.held());
     row.put("confirmed", figures.confirmed());
-    row.put("setAside", figures.setAside());
+    row.put("deadLetters", figures.deadLetters());
     row.put("claims", figures.claims());
     row.put("returned", figures.returned());
     row.put("waiting", figures.waiting());

@@ -164,8 +164,8 @@ final class Checker {
     if (evidence.waiting() != 0) {
       violated("I4", evidence.waiting() + " claims were never drained");
     }
-    if (evidence.queuedAgain() != 0) {
-      violated("I4", evidence.queuedAgain() + " claims were acknowledged before they had a row");
+    if (evidence.requeued() != 0) {
+      violated("I4", evidence.requeued() + " claims were acknowledged before they had a row");
     }
   }
 

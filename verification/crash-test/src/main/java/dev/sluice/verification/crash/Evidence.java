@@ -14,7 +14,7 @@ import java.util.List;
  * @param orders every row of the ledger
  * @param count what the database counts
  * @param figures what the store counts
- * @param queuedAgain claims that the store took for durable and that had no row
+ * @param requeued claims that the store took for durable and that had no row
  * @param waiting claims that were never drained
  * @param unsold where units were when the patience of buyers had ended; empty if they got all
  * @param seen what was seen to be wrong while the sale went on
@@ -26,7 +26,7 @@ record Evidence(
     List<Order> orders,
     OrderBook.Count count,
     InventoryInfo figures,
-    long queuedAgain,
+    long requeued,
     long waiting,
     String unsold,
     List<String> seen) {

@@ -56,7 +56,7 @@ final class SaleUnderFire implements AutoCloseable {
           });
   private final Queue<Loss> losses = new ConcurrentLinkedQueue<>();
   private final Queue<String> seen = new ConcurrentLinkedQueue<>();
-  private final AtomicLong queuedAgain = new AtomicLong();
+  private final AtomicLong requeued = new AtomicLong();
   private final AtomicLong restored = new AtomicLong();
   private final AtomicLong underRepair = new AtomicLong();
   private final Map<String, Integer> kills = new TreeMap<>();
@@ -161,7 +161,7 @@ final class SaleUnderFire implements AutoCloseable {
   private boolean reconcile() {
     desk.open();
     Reconciliation found = desk.reconcile();
-    queuedAgain.addAndGet(found.queuedAgain());
+    requeued.addAndGet(found.requeued());
     restored.addAndGet(found.restored());
     return true;
   }
@@ -218,7 +218,7 @@ final class SaleUnderFire implements AutoCloseable {
         desk.book().all(),
         desk.book().count(),
         figures,
-        queuedAgain.get(),
+        requeued.get(),
         figures.waiting(),
         unsold,
         List.copyOf(seen));

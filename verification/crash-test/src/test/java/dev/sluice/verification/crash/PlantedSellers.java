@@ -64,7 +64,7 @@ final class PlantedSellers {
     public void reject(Claim claim, String reason) {}
 
     @Override
-    public void setAside(Claim claim, String reason) {}
+    public void deadLetter(Claim claim, String reason) {}
   }
 
   /** Gives the units of an order back twice. */

@@ -3,16 +3,16 @@
 -- KEYS[2]      claims: each claimant's last claim, a string in a hash
 -- KEYS[3]      due: claimants whose claim is held, scored by the end of the hold
 -- KEYS[4]      drain: a stream of queued claims; its group has those that a consumer was given
--- KEYS[5]      aside: claimants whose claim was set aside, scored by its id
+-- KEYS[5]      aside: claimants whose claim is a dead letter, scored by its id
 -- time         the server's TIME, read once; below 2^53, as all numbers are: commands are given all of their digits
 -- expiry       of claims and drain: RETENTION ms after the last change once the sale is over and every claim final or given up. The
 --              stock itself stays: a sale that was forgotten would be opened again by the next instance that starts
 -- full memory  refuses claims; what gives units back begins with a deletion, and so passes
 local RETENTION = 2592000000
-local QUEUED, HELD, CONFIRMED, CANCELLED, RETURNED, SET_ASIDE = 1, 2, 3, 4, 5, 6
+local QUEUED, HELD, CONFIRMED, CANCELLED, RETURNED, DEAD_LETTER = 1, 2, 3, 4, 5, 6
 
 -- a claim: state, quantity, id, at, mark, turn, deliveries, request, rest. A queued one's place in the stream is "mark-turn", and
--- its rest is the consumer; a held one is due at its mark; the rest of one that was set aside is the reason
+-- its rest is the consumer; a held one is due at its mark; the rest of a dead letter is the reason
 local CLAIM = '>BI4I7I7I7I4I4Bc0'
 
 local clock = redis.call('TIME')

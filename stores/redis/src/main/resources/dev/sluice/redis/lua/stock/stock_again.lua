@@ -1,4 +1,4 @@
--- stock_again.lua  queue claims again. Java twin: SaleState.queueAgain
+-- stock_again.lua  queue claims again. Java twin: SaleState.requeue
 -- KEYS[1..5]   see stock.lua
 -- ARGV[1]      marks: claimant (2 bytes of length), id (7) each, at most 1,000
 -- reply        how many were queued

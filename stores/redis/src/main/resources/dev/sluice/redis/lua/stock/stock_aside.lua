@@ -1,4 +1,4 @@
--- stock_aside.lua  claims that were set aside, the oldest first. Java twin: SaleState.setAside
+-- stock_aside.lua  dead letters, the oldest first. Java twin: SaleState.deadLetters
 -- KEYS[1..5]   see stock.lua
 -- ARGV[1]      most claims
 -- reply        {epoch, and the claims as in stock.lua, each with the reason behind it}
@@ -15,7 +15,7 @@ for from = 1, #claimants, 1000 do
 end
 for _, claimant in ipairs(claimants) do
   local claim = last[claimant]
-  if claim and claim.state == SET_ASIDE then
+  if claim and claim.state == DEAD_LETTER then
     add_row(reply, claimant, claim)
     reply[#reply + 1] = claim.rest
   end

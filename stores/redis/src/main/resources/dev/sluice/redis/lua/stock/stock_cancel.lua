@@ -10,7 +10,7 @@ if epoch == 0 then
 end
 fetch({ ARGV[1] })
 local claim = marked(ARGV[1], tonumber(ARGV[2]))
-if claim and (claim.state == HELD or claim.state == SET_ASIDE or claim.state == QUEUED and claim.rest == '') then
+if claim and (claim.state == HELD or claim.state == DEAD_LETTER or claim.state == QUEUED and claim.rest == '') then
   to(CANCELLED, ARGV[1], claim)
 end
 save()

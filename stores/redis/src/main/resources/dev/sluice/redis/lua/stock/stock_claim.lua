@@ -48,7 +48,7 @@ for i = 1, count do
   if before then
     reply[out + 1], reply[out + 2], reply[out + 3] = 10 + state, ids[before], quantities[before]
     out = out + 3
-  elseif own and (own.state <= CONFIRMED or own.state == SET_ASIDE or own.request == requests[i]) then
+  elseif own and (own.state <= CONFIRMED or own.state == DEAD_LETTER or own.request == requests[i]) then
     reply[out + 1], reply[out + 2], reply[out + 3] = 10 + own.state, own.id, own.quantity
     out = out + 3
   elseif not open then

@@ -1,12 +1,12 @@
 -- stock_claims.lua  claims of one stock as a step changes them, and how they are written back
 -- needs: aside, CLAIM, confirmed, CONFIRMED, foreign, held, HELD, hold, now, on, QUEUED, queued, returned, RETURNED
--- needs: save_stock, SET_ASIDE, waiting
+-- needs: save_stock, DEAD_LETTER, waiting
 local GROUP = 'drain'
 local MANY = 2000
 
 local function read(bytes)
   local ok, state, quantity, id, at, mark, turn, deliveries, request, stop = pcall(struct.unpack, CLAIM, bytes)
-  if not ok or state < QUEUED or state > SET_ASIDE then
+  if not ok or state < QUEUED or state > DEAD_LETTER then
     foreign(2, bytes)
   end
   return {
@@ -38,13 +38,13 @@ local function add(claim, sign)
     held = held + units
   elseif state == CONFIRMED then
     confirmed = confirmed + units
-  elseif state == SET_ASIDE then
+  elseif state == DEAD_LETTER then
     aside = aside + units
   end
 end
 
 local function is_live(state)
-  return state <= CONFIRMED or state == SET_ASIDE
+  return state <= CONFIRMED or state == DEAD_LETTER
 end
 
 local function touch(claimant, claim)
@@ -151,7 +151,7 @@ local function write_changed(ends)
       if not begins[claimant] then -- or the hold that begins would have no end
         left_due[#left_due + 1] = claimant
       end
-    elseif was == SET_ASIDE and state ~= SET_ASIDE then
+    elseif was == DEAD_LETTER and state ~= DEAD_LETTER then
       left_aside[#left_aside + 1] = claimant
     elseif was == QUEUED and state ~= QUEUED then
       settled[#settled + 1] = place(claim.was_mark, claim.was_turn)
@@ -159,7 +159,7 @@ local function write_changed(ends)
     if state == HELD then
       due[#due + 1] = claim.mark
       due[#due + 1] = claimant
-    elseif state == SET_ASIDE then
+    elseif state == DEAD_LETTER then
       aside_now[#aside_now + 1] = claim.id
       aside_now[#aside_now + 1] = claimant
     elseif state == QUEUED and was ~= QUEUED then

@@ -13,15 +13,15 @@ local count = 0
 for i, claimant in ipairs(claimants) do
   local claim = epoch > 0 and marked(claimant, numbers[i])
   -- one that somebody else is writing by now must not be given back
-  -- a slow consumer may have written what another has set aside meanwhile
-  local open = claim and (claim.state == QUEUED or verdict == 0 and claim.state == SET_ASIDE)
+  -- a slow consumer may have written what another has made a dead letter meanwhile
+  local open = claim and (claim.state == QUEUED or verdict == 0 and claim.state == DEAD_LETTER)
   if open and (verdict == 0 or claim.rest == consumer) then
     if verdict == 0 then
       to(written(), claimant, claim)
     elseif verdict == 1 then
       to(CANCELLED, claimant, claim)
     else
-      to(SET_ASIDE, claimant, claim, reason)
+      to(DEAD_LETTER, claimant, claim, reason)
     end
     count = count + 1
   end

@@ -41,11 +41,11 @@ export function Inventory({ tick, history, theme, at }) {
     { id: 'confirmed', label: t('inventory.confirmed'), num: true, cell: (row) => number(row.confirmed) },
     { id: 'returned', label: t('inventory.returned'), num: true, cell: (row) => number(row.returned) },
     {
-      id: 'setAside',
-      label: t('inventory.set-aside'),
-      hint: t('inventory.set-aside-hint'),
+      id: 'deadLetters',
+      label: t('inventory.dead-letters'),
+      hint: t('inventory.dead-letters-hint'),
       num: true,
-      cell: (row) => (row.setAside ? html`<${Badge} kind="warn">${number(row.setAside)}</${Badge}>` : '0'),
+      cell: (row) => (row.deadLetters ? html`<${Badge} kind="warn">${number(row.deadLetters)}</${Badge}>` : '0'),
     },
     {
       id: 'lag',

@@ -6,7 +6,7 @@ package dev.sluice.inventory;
  *
  * @since 0.1
  */
-public interface Drain extends AutoCloseable {
+public interface ClaimConsumer extends AutoCloseable {
 
   /** {@return the counts of this consumer since its start} No round trip. */
   DrainStats stats();
