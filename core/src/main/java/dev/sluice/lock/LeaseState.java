@@ -8,7 +8,7 @@ package dev.sluice.lock;
 public enum LeaseState {
   /** The lease is held: the store confirmed it and it has not expired. */
   HELD,
-  /** A renewal is overdue. The lease is still ours, but its end is near: start nothing new. */
+  /** A renewal is overdue. The lease is still held, but its end is near: start nothing new. */
   IN_DOUBT,
   /** The lease ended without a release by this process. Another client may hold the lock by now. */
   LOST,

@@ -296,7 +296,7 @@ public record BloomHeader(
    * @param where what to call the place in a message
    * @return the header, or null if all numbers are 0: there is no string, or only bits that were
    *     set after it had gone
-   * @throws ForeignDataException if it is not one of ours, not that of this part, or damaged
+   * @throws ForeignDataException if Sluice did not write it, if it is of another part, or damaged
    */
   public static @Nullable BloomHeader read(long[] words, BloomPart part, String where) {
     boolean empty = true;

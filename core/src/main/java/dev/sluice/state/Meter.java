@@ -113,7 +113,7 @@ abstract class Meter {
   /**
    * Reads a count and updates it to the present time and to the policy in force.
    *
-   * @throws RuntimeException if the bytes are not ours
+   * @throws RuntimeException if Sluice did not write the bytes
    */
   static Meter load(LimitRule rule, byte @Nullable [] stored, long now) {
     if (stored == null) {

@@ -72,7 +72,7 @@ public final class StoredForm {
    * @param reader reads one
    * @param <S> the state
    * @return the state
-   * @throws ForeignDataException if they are not ours, too few or too many
+   * @throws ForeignDataException if Sluice did not write them, or if they are too few or too many
    */
   public static <S> S read(byte[] stored, Reader<S> reader) {
     ByteArrayInputStream bytes = new ByteArrayInputStream(stored);

@@ -33,7 +33,7 @@ public final class ThrottleState {
    * @param cell the text in ASCII, or none; changed accordingly
    * @param request the numbers
    * @return the answer
-   * @throws ForeignDataException if the text is not ours; nothing was changed
+   * @throws ForeignDataException if Sluice did not write the text; nothing was changed
    */
   public static ThrottleReply decide(long now, LimitState.Cell cell, ThrottleRequest request) {
     byte[] kept = cell.bytes;
@@ -54,7 +54,7 @@ public final class ThrottleState {
    * @param stored the text that was kept, or null
    * @param request the numbers
    * @return what to keep, and the answer
-   * @throws ForeignDataException if the text is not ours
+   * @throws ForeignDataException if Sluice did not write the text
    */
   public static Step decide(long now, @Nullable String stored, ThrottleRequest request) {
     long scale = request.scale();

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real {@code redis-server} of our own: a child process on a free port of the loopback interface,
+ * A real {@code redis-server}: a child process on a free port of the loopback interface,
  * with a temporary folder. It ends with {@link #close()}, with this JVM, and also when this JVM is
  * killed.
  *

@@ -24,7 +24,7 @@ public final class RowStates<S, M> implements States<S, M> {
    * @param kind of the states
    * @param codec of the states
    * @param write makes a text
-   * @param read passes on what a text says, and drops what is none of ours: anybody may send
+   * @param read passes on what a text says, and drops messages that Sluice did not send: any client may send
    *     anything
    */
   public RowStates(

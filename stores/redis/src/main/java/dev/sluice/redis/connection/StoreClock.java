@@ -51,7 +51,7 @@ public final class StoreClock {
    * Records a reply's time at the store. What is known is replaced by a later time, once it is old,
    * and if it is ahead of what the store can have said: then its clock went back.
    *
-   * @param sentAtNanos our time before the request left
+   * @param sentAtNanos the process's time before the request left
    */
   public void heard(long micros, long sentAtNanos) {
     long now = nanoTime.getAsLong();

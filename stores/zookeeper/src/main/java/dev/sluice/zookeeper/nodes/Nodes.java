@@ -82,7 +82,7 @@ public final class Nodes {
    *
    * @param capacity units to be had
    * @param folder of the parent; all zero where there is none
-   * @param heard what the observer had heard of the queue before he looked
+   * @param heard the state of the queue that the observer knew before it read
    */
   public record Queue(List<Node> nodes, Capacity capacity, Stat folder, int heard) {
 
