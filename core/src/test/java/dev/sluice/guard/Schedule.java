@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
  */
 final class Schedule {
   /** The way in which a section accesses the register. */
-  enum Habit {
+  enum Access {
     /** Read and write go through the guard. */
     GUARDED,
     /** Only the write does: the planted fault. */
@@ -22,14 +22,14 @@ final class Schedule {
     BARE
   }
 
-  private final Habit habit;
+  private final Access habit;
   private final MemoryGuard guard = MemoryGuard.create();
   private final List<Long> writers = new ArrayList<>();
   private long tokens;
   private long register;
   private int written;
 
-  Schedule(Habit habit) {
+  Schedule(Access habit) {
     this.habit = habit;
   }
 
@@ -54,7 +54,7 @@ final class Schedule {
    *
    * @param order whose step comes next; each section has three steps: grant, read, write
    */
-  static Outcome run(Habit habit, int... order) {
+  static Outcome run(Access habit, int... order) {
     Schedule schedule = new Schedule(habit);
     Section[] sections = new Section[order.length];
     for (int who : order) {
@@ -86,7 +86,7 @@ final class Schedule {
     }
 
     private long read(LongSupplier source) {
-      if (habit != Habit.GUARDED) {
+      if (habit != Access.GUARDED) {
         return source.getAsLong();
       }
       try {
@@ -107,7 +107,7 @@ final class Schedule {
             written++;
             writers.add(token.value());
           };
-      if (habit == Habit.BARE) {
+      if (habit == Access.BARE) {
         put.accept(seen + 1);
         return;
       }

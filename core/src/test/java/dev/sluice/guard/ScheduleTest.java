@@ -2,7 +2,7 @@ package dev.sluice.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.guard.Schedule.Habit;
+import dev.sluice.guard.Schedule.Access;
 import dev.sluice.guard.Schedule.Outcome;
 import java.util.Arrays;
 import java.util.Random;
@@ -50,7 +50,7 @@ class ScheduleTest {
   }
 
   private static void holds(int[] order) {
-    Outcome outcome = Schedule.run(Habit.GUARDED, order);
+    Outcome outcome = Schedule.run(Access.GUARDED, order);
     assertThat(outcome.lostAnUpdate()).as("%s: %s", Arrays.toString(order), outcome).isFalse();
     assertThat(outcome.wentBack()).as("%s: %s", Arrays.toString(order), outcome).isFalse();
     assertThat(outcome.written()).as("the last holder gets through").isPositive();
@@ -78,23 +78,23 @@ class ScheduleTest {
     everyOrder(
         2,
         order -> {
-          Outcome outcome = Schedule.run(Habit.GUARDED_WRITE_ONLY, order);
+          Outcome outcome = Schedule.run(Access.GUARDED_WRITE_ONLY, order);
           lost[0] += outcome.lostAnUpdate() ? 1 : 0;
           back[0] += outcome.wentBack() ? 1 : 0;
         });
     assertThat(lost[0]).as("orders of two sections that lose an update").isPositive();
     assertThat(back[0]).as("writes are in order all the same").isZero();
     // granted 1, granted 2, both read, 1 writes, 2 writes
-    assertThat(Schedule.run(Habit.GUARDED_WRITE_ONLY, 0, 1, 0, 1, 0, 1).lostAnUpdate()).isTrue();
+    assertThat(Schedule.run(Access.GUARDED_WRITE_ONLY, 0, 1, 0, 1, 0, 1).lostAnUpdate()).isTrue();
   }
 
   @Test
   void withoutAGuardTheRegisterGoesBack() {
     // granted 1, read by 1, granted 2, read and written by 2, written by 1
-    Outcome outcome = Schedule.run(Habit.BARE, 0, 0, 1, 1, 1, 0);
+    Outcome outcome = Schedule.run(Access.BARE, 0, 0, 1, 1, 1, 0);
     assertThat(outcome.lostAnUpdate()).isTrue();
     assertThat(outcome.wentBack()).isTrue();
-    Outcome guarded = Schedule.run(Habit.GUARDED, 0, 0, 1, 1, 1, 0);
+    Outcome guarded = Schedule.run(Access.GUARDED, 0, 0, 1, 1, 1, 0);
     assertThat(guarded.writers()).containsExactly(2L);
     assertThat(guarded.register()).isEqualTo(1);
   }

@@ -153,7 +153,7 @@ final class ReaderSteps {
     String client = protocol.readerClient(who);
     String what = name(who) + " fills version " + me.value();
     if (protocol.reads() == Reads.NAIVE) {
-      store.tell(next, (c, woken) -> c.put(Cell.NOW, Cell.value(me.value()), woken));
+      store.send(next, (c, woken) -> c.put(Cell.NOW, Cell.value(me.value()), woken));
       moves.add(returns(next, who, me.value(), what));
       return;
     }
@@ -197,7 +197,7 @@ final class ReaderSteps {
   private Move fails(ExploredState world, int who) {
     ExploredState next = world.copy();
     String client = protocol.readerClient(who);
-    store.tell(next, (c, woken) -> c.abandon(Cell.NOW, client, attempt(who), woken));
+    store.send(next, (c, woken) -> c.abandon(Cell.NOW, client, attempt(who), woken));
     next.readers[who] = next.readers[who].over();
     next.leader = next.leader == who ? -1 : next.leader;
     for (int i = 0; i < next.readers.length; i++) {

@@ -30,7 +30,7 @@ final class Steps {
   ExploredState start() {
     ExploredState world = new ExploredState(protocol.readers(), protocol.writers());
     if (protocol.may(Event.WARM)) {
-      store.tell(world, (c, woken) -> c.put(Cell.NOW, Cell.value(0), woken));
+      store.send(world, (c, woken) -> c.put(Cell.NOW, Cell.value(0), woken));
     }
     if (protocol.is(Rule.NEAR)) {
       world.readers[0] = Reader.idle(1);
@@ -128,7 +128,7 @@ final class Steps {
     long attempt = ReaderSteps.attempt(who) + (twice ? 0 : 50);
     String client = protocol.readerClient(who);
     ExploredState next = world.copy();
-    store.tell(
+    store.send(
         next, (c, woken) -> c.begin(Cell.NOW, StoreSteps.request(client, attempt, Aim.LOAD)));
     next.readers[who] = world.readers[who].again(true);
     String which = twice ? "the request" : "an earlier request";

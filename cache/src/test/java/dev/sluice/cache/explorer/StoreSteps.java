@@ -39,7 +39,7 @@ final class StoreSteps {
   }
 
   /** The same for steps without an answer. */
-  void tell(ExploredState world, BiConsumer<Cell, List<String>> step) {
+  void send(ExploredState world, BiConsumer<Cell, List<String>> step) {
     ask(
         world,
         (c, woken) -> {

@@ -59,12 +59,12 @@ final class WriterSteps {
     long attempt = attempt(who);
     switch (step) {
       case INTEND ->
-          store.tell(next, (c, woken) -> c.intend(Cell.NOW, client, attempt, Cell.SPAN, woken));
+          store.send(next, (c, woken) -> c.intend(Cell.NOW, client, attempt, Cell.SPAN, woken));
       case INVALIDATE ->
-          store.tell(next, (c, woken) -> c.invalidate(Cell.NOW, client, attempt, woken));
-      case PUT -> store.tell(next, (c, woken) -> c.put(Cell.NOW, Cell.value(version), woken));
+          store.send(next, (c, woken) -> c.invalidate(Cell.NOW, client, attempt, woken));
+      case PUT -> store.send(next, (c, woken) -> c.put(Cell.NOW, Cell.value(version), woken));
       case PUT_EARLY ->
-          store.tell(next, (c, woken) -> c.put(Cell.NOW, Cell.value(NEVER_COMMITTED + who), woken));
+          store.send(next, (c, woken) -> c.put(Cell.NOW, Cell.value(NEVER_COMMITTED + who), woken));
       case APPEND -> next.log++;
       case COMMIT, ROLL_BACK -> {}
     }

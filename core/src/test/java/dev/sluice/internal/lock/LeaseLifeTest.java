@@ -152,14 +152,14 @@ class LeaseLifeTest {
   @Test
   void waitThatEndsBeforeItBeginsEnds() {
     // a timer that fires at once, on the thread that sets it
-    Scheduler hasty =
+    Scheduler impatient =
         (task, delay) -> {
           time.advance(Duration.ofNanos(delay));
           task.run();
           return () -> {};
         };
     try (Sluice holder = client();
-        Sluice sluice = client(hasty, Runnable::run)) {
+        Sluice sluice = client(impatient, Runnable::run)) {
       acquire(holder.lock("seat"));
       store.silent = true;
       CompletableFuture<Lease> asked =

@@ -227,9 +227,9 @@ class PermitHistoriesTest {
   }
 
   /** The dead at the head are gone; those behind a live one keep their place until then. */
-  private void sweep(@Nullable String asker) {
+  private void sweep(@Nullable String caller) {
     for (String client : order()) {
-      if (client.equals(asker) || queue.get(client).deadAt > now) {
+      if (client.equals(caller) || queue.get(client).deadAt > now) {
         return;
       }
       queue.remove(client);
@@ -251,7 +251,7 @@ class PermitHistoriesTest {
   }
 
   /** Whoever got something now was the head of the queue then; the dead may be passed. */
-  private void served(@Nullable String asker) {
+  private void served(@Nullable String caller) {
     List<PermitInfo.Holder> news = new ArrayList<>();
     holders()
         .forEach(
@@ -270,7 +270,7 @@ class PermitHistoriesTest {
           break;
         }
         Waiting passed = queue.get(ahead);
-        boolean newcomer = holder.client().equals(asker) && !queue.containsKey(asker);
+        boolean newcomer = holder.client().equals(caller) && !queue.containsKey(caller);
         boolean mayPass = newcomer && !passed.first && askedFirst;
         assertThat(passed.deadAt <= now || mayPass)
             .as("%s passed %s", holder.client(), ahead)
@@ -279,7 +279,7 @@ class PermitHistoriesTest {
       queue.remove(holder.client());
     }
     highest = Math.max(highest, state.inspect(now).lastToken());
-    if (asker == null) {
+    if (caller == null) {
       sweep(null);
     }
   }

@@ -334,20 +334,20 @@ class JdbcFaultTest {
       names = {"POSTGRESQL", "MARIADB"})
   void tablesThatAMigrationKeepsDoNotHoldUpTheStartForEver(Dialect dialect) throws Exception {
     Database database = new JdbcStoreUnderTest(dialect).database();
-    try (Connection stranger = database.connect();
-        Statement statement = stranger.createStatement()) {
-      stranger.setAutoCommit(false);
+    try (Connection foreign = database.connect();
+        Statement statement = foreign.createStatement()) {
+      foreign.setAutoCommit(false);
       statement.execute(
           dialect == Dialect.POSTGRESQL
               ? "LOCK TABLE sluice_locks IN ACCESS EXCLUSIVE MODE"
               : "LOCK TABLES sluice_locks WRITE");
-      JdbcBackendBuilder hasty =
+      JdbcBackendBuilder impatient =
           JdbcBackend.builder().url(database.url()).requestTimeout(Duration.ofMillis(300));
-      assertThat(CompletableFuture.supplyAsync(hasty::build))
+      assertThat(CompletableFuture.supplyAsync(impatient::build))
           .failsWithin(PATIENCE)
           .withThrowableThat()
           .withCauseInstanceOf(BackendException.class);
-      stranger.rollback();
+      foreign.rollback();
       if (dialect == Dialect.MARIADB) {
         statement.execute("UNLOCK TABLES");
       }
@@ -400,14 +400,14 @@ class JdbcFaultTest {
     Counter codec = new Counter();
     add(backend, codec, List.of("a", "b")).join();
 
-    try (Connection stranger = database.connect();
-        Statement statement = stranger.createStatement()) {
+    try (Connection foreign = database.connect();
+        Statement statement = foreign.createStatement()) {
       if (dialect == Dialect.POSTGRESQL) { // so that the stranger never finds out first
         statement.execute("SET deadlock_timeout = '60s'");
       } else { // the victim is who has changed less
         statement.execute("CREATE TABLE heavy (n INT) ENGINE = InnoDB");
       }
-      stranger.setAutoCommit(false);
+      foreign.setAutoCommit(false);
       if (dialect == Dialect.MARIADB) {
         statement.execute("INSERT INTO heavy VALUES (1), (2), (3), (4), (5), (6), (7), (8)");
       }
@@ -415,10 +415,10 @@ class JdbcFaultTest {
       CompletableFuture<Long> ours = add(backend, codec, List.of("a", "b"));
       await().atMost(PATIENCE).until(() -> isLocked(database, "a"));
       lock(statement, "a"); // comes back when ours was rolled back
-      stranger.rollback();
+      foreign.rollback();
       assertThat(ours.join()).isEqualTo(4);
       if (dialect == Dialect.MARIADB) {
-        stranger.setAutoCommit(true);
+        foreign.setAutoCommit(true);
         statement.execute("DROP TABLE heavy");
       }
     }
@@ -489,7 +489,7 @@ class JdbcFaultTest {
   @EnumSource(RowLocking.class)
   void aRowThatAStrangerKeepsEndsInATimeoutAndLeavesNoOrphan(RowLocking way) throws Exception {
     Database database = new JdbcStoreUnderTest(Dialect.POSTGRESQL).database();
-    JdbcBackend hasty =
+    JdbcBackend impatient =
         closing(
             JdbcBackend.builder()
                 .url(database.url())
@@ -500,18 +500,18 @@ class JdbcFaultTest {
     assertThat(isGranted(patient, "a", 1)).isTrue();
     patient.locks().release("row", "a", 1, 0).toCompletableFuture().join();
 
-    try (Connection stranger = database.connect();
-        Statement statement = stranger.createStatement()) {
-      stranger.setAutoCommit(false);
+    try (Connection foreign = database.connect();
+        Statement statement = foreign.createStatement()) {
+      foreign.setAutoCommit(false);
       statement.executeQuery("SELECT version FROM sluice_locks FOR UPDATE").close();
-      assertThatThrownBy(() -> isGranted(hasty, "b", 1))
+      assertThatThrownBy(() -> isGranted(impatient, "b", 1))
           .isInstanceOf(CompletionException.class)
           .hasCauseInstanceOf(
               way == RowLocking.OPTIMISTIC
                   ? OutcomeUnknownException.class // it was sent, and may yet be done
                   : BackendException.class)
           .hasMessageContaining("within 2000ms");
-      stranger.rollback();
+      foreign.rollback();
     }
     patient.locks().release("row", "b", 1, 0).toCompletableFuture().join(); // as core does
     assertThat(isGranted(patient, "a", 2)).isTrue();

@@ -88,19 +88,19 @@ class RedisBackendTest {
 
   @Test
   void queuesAndHandsOverWithAMessage() throws Exception {
-    BlockingQueue<LockMessage> mailOfA = new LinkedBlockingQueue<>();
-    BlockingQueue<LockMessage> mailOfB = new LinkedBlockingQueue<>();
-    get(backend.locks().listen("a", mailOfA::add));
-    get(backend.locks().listen("b", mailOfB::add));
+    BlockingQueue<LockMessage> messagesOfA = new LinkedBlockingQueue<>();
+    BlockingQueue<LockMessage> messagesOfB = new LinkedBlockingQueue<>();
+    get(backend.locks().listen("a", messagesOfA::add));
+    get(backend.locks().listen("b", messagesOfB::add));
     get(backend.locks().acquire(request("a", 1, false)));
     assertThat(get(backend.locks().acquire(request("b", 1, true))))
         .isInstanceOf(GrantReply.Queued.class);
-    assertThat(mailOfA.poll(60, TimeUnit.SECONDS))
+    assertThat(messagesOfA.poll(60, TimeUnit.SECONDS))
         .isEqualTo(new LockMessage(LockMessage.Kind.WANTED, "x"));
     assertThat(get(backend.locks().inspect("x")).asLock().waiters())
         .containsExactly(new LockInfo.Waiter("b", 1));
     get(backend.locks().release("x", "a", 1, 0));
-    assertThat(mailOfB.poll(60, TimeUnit.SECONDS))
+    assertThat(messagesOfB.poll(60, TimeUnit.SECONDS))
         .isEqualTo(new LockMessage(LockMessage.Kind.GRANTED, "x"));
     assertThat(get(backend.locks().acquire(request("b", 1, true))))
         .isInstanceOf(GrantReply.Granted.class);

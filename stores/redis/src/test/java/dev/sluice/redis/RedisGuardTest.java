@@ -204,13 +204,13 @@ class RedisGuardTest {
 
   @Test
   void aSilentServerLeavesTheOutcomeUnknown() {
-    RedisGuard hasty = RedisGuard.create(client.connect().async(), Duration.ofMillis(200));
+    RedisGuard impatient = RedisGuard.create(client.connect().async(), Duration.ofMillis(200));
     server.pause();
     try {
-      assertThatThrownBy(() -> hasty.section(RESOURCE, FIRST).set(STATE, "paid"))
+      assertThatThrownBy(() -> impatient.section(RESOURCE, FIRST).set(STATE, "paid"))
           .isInstanceOf(OutcomeUnknownException.class)
           .hasMessageContaining("within 200ms");
-      assertThatThrownBy(() -> hasty.check(RESOURCE, FIRST))
+      assertThatThrownBy(() -> impatient.check(RESOURCE, FIRST))
           .isInstanceOf(OutcomeUnknownException.class);
     } finally {
       server.resume();

@@ -45,12 +45,12 @@ class RightsTest {
         .forPath(path);
     try (Sluice app = connect(uri("app:s@/cret@", path));
         Sluice twin = connect(uri("app:s%40%2Fcret@", path));
-        Sluice stranger = connect(uri("other:secret@", path));
+        Sluice foreign = connect(uri("other:secret@", path));
         Sluice nobody = connect(uri("", path))) {
       Lease lease = app.lock("seat", LONG).tryAcquire().orElseThrow();
       app.semaphore("permits", 2, LONG).tryAcquire().orElseThrow().release();
       assertThat(twin.inspect().lock("seat").holder()).isPresent();
-      for (Sluice other : List.of(stranger, nobody)) {
+      for (Sluice other : List.of(foreign, nobody)) {
         assertThatThrownBy(() -> other.lock("seat", LONG).tryAcquire())
             .isInstanceOf(BackendException.class)
             .hasMessageContaining("no rights at " + path);

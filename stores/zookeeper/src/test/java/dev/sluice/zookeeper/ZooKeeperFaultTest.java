@@ -116,10 +116,10 @@ class ZooKeeperFaultTest {
   }
 
   private Lease take(Sluice client, LockOptions options) {
-    return client.lock("seat", options).tryAcquire().orElseThrow().onChange(this::hear);
+    return client.lock("seat", options).tryAcquire().orElseThrow().onChange(this::receive);
   }
 
-  private void hear(Lease lease, LeaseState state) {
+  private void receive(Lease lease, LeaseState state) {
     told.add(state);
   }
 

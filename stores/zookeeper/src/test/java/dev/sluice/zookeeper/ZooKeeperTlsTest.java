@@ -113,8 +113,8 @@ class ZooKeeperTlsTest {
       assertThat(sluice.lock("seat", LockOptions.defaults()).tryAcquire()).isPresent();
     }
     Duration soon = Duration.ofSeconds(3);
-    String stranger = "&ca=" + file("others.pem") + "&identity=" + file("app.pem");
-    assertThatThrownBy(() -> connect(stranger, soon)).isInstanceOf(BackendException.class);
+    String foreign = "&ca=" + file("others.pem") + "&identity=" + file("app.pem");
+    assertThatThrownBy(() -> connect(foreign, soon)).isInstanceOf(BackendException.class);
     String unknown = "&ca=" + file("ca.pem");
     assertThatThrownBy(() -> connect(unknown, soon)).isInstanceOf(BackendException.class);
   }

@@ -92,7 +92,7 @@ public final class Asked {
   }
 
   /** What a stream says until it has said enough, or ends. */
-  public static String hear(ConsoleResponse response, String enough) {
+  public static String receive(ConsoleResponse response, String enough) {
     ByteArrayOutputStream heard =
         new ByteArrayOutputStream() {
           @Override

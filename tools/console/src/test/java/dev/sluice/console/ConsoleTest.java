@@ -490,9 +490,9 @@ class ConsoleTest {
     Asked.post("/api/locks/release", "{\"name\":\"x\",\"token\":" + lease.token() + "}")
         .of(writing);
     for (int i = 0; i < 500; i++) {
-      String stranger = "192.0.2." + i % 250;
-      Asked.post("/api/login", "{\"token\":\"guess\"}").from(stranger).unsigned(writing);
-      Asked.post("/api/locks/release", "{}").from(stranger).unsigned(writing);
+      String foreign = "192.0.2." + i % 250;
+      Asked.post("/api/login", "{\"token\":\"guess\"}").from(foreign).unsigned(writing);
+      Asked.post("/api/locks/release", "{}").from(foreign).unsigned(writing);
     }
     Map<String, Object> page = Asked.json(Asked.get("/api/events").of(writing));
     assertThat(Json.objects(page, "events", 1000))
@@ -579,7 +579,7 @@ class ConsoleTest {
     ConsoleResponse response = Asked.get("/api/stream?page=overview").of(console);
 
     assertThat(response.headers()).containsEntry("Content-Type", "text/event-stream");
-    String heard = Asked.hear(response, "event: tick");
+    String heard = Asked.receive(response, "event: tick");
     assertThat(heard).startsWith("retry: 2000\nevent: history\ndata: {").contains("\n\n");
     String data = heard.substring(heard.indexOf("event: tick\ndata: ") + 18).split("\n", 2)[0];
     assertThat(Json.object(data)).containsEntry("page", "overview");
@@ -606,7 +606,7 @@ class ConsoleTest {
 
     long opened = System.currentTimeMillis() / 1000;
     await().until(() -> System.currentTimeMillis() / 1000 > opened); // what comes now is newer
-    String heard = Asked.hear(Asked.get("/api/stream?page=locks").of(console), "event: history");
+    String heard = Asked.receive(Asked.get("/api/stream?page=locks").of(console), "event: history");
     String data = heard.substring(heard.indexOf("data: ") + 6).split("\n", 2)[0];
     Map<String, Object> trend =
         Json.objects(Map.of("trend", List.of(Json.object(data).get("trend"))), "trend", 1).get(0);
@@ -643,7 +643,7 @@ class ConsoleTest {
   void ofManyLimitersOnlyThoseInViewAreSent() {
     showLimiters(13, 40);
     String heard =
-        Asked.hear(Asked.get("/api/stream?page=limiters").of(console), "event: tick\ndata: {\"p");
+        Asked.receive(Asked.get("/api/stream?page=limiters").of(console), "event: tick\ndata: {\"p");
     Map<String, Object> history =
         Json.object(heard.substring(heard.indexOf("data: ") + 6).split("\n", 2)[0]);
     Map<String, Object> tick =
@@ -668,7 +668,7 @@ class ConsoleTest {
       assertThat(sluice.lock("many/" + i).tryAcquire()).isPresent();
     }
     String heard =
-        Asked.hear(
+        Asked.receive(
             Asked.get("/api/stream?page=locks&changes=true&rows=100").of(console), "event: change");
     String tick = heard.substring(heard.indexOf("event: tick\ndata: ") + 18).split("\n", 2)[0];
     String change = heard.substring(heard.indexOf("event: change\ndata: ") + 20).split("\n", 2)[0];
@@ -676,7 +676,7 @@ class ConsoleTest {
     assertThat(change).contains("remaining").doesNotContain("lastToken").doesNotContain("store");
     assertThat(change.length()).isLessThan(tick.length() / 4);
 
-    assertThat(Asked.hear(Asked.get("/api/stream?page=events").of(console), "tick\ndata: {\"page"))
+    assertThat(Asked.receive(Asked.get("/api/stream?page=events").of(console), "tick\ndata: {\"page"))
         .doesNotContain("event: change");
   }
 
@@ -685,7 +685,7 @@ class ConsoleTest {
     String key = session();
     ConsoleResponse response =
         Asked.get("/api/stream?page=locks").header(Sessions.HEADER, key).of(guarded);
-    Thread reader = new Thread(() -> Asked.hear(response, "what nobody says"));
+    Thread reader = new Thread(() -> Asked.receive(response, "what nobody says"));
     reader.start();
     Asked.post("/api/logout", "{}").header(Sessions.HEADER, key).of(guarded);
 
@@ -703,16 +703,16 @@ class ConsoleTest {
     }
     assertRefused(Asked.get("/api/stream?page=events").of(console), 503, "too-many-watchers");
 
-    watching.forEach(response -> Asked.hear(response, "history"));
+    watching.forEach(response -> Asked.receive(response, "history"));
     ConsoleResponse next = Asked.get("/api/stream?page=events").of(console);
     assertThat(next.status()).isEqualTo(200);
-    Asked.hear(next, "history");
+    Asked.receive(next, "history");
   }
 
   @Test
   void closingEndsTheStreams() throws Exception {
     ConsoleResponse response = Asked.get("/api/stream?page=locks").of(console);
-    Thread reader = new Thread(() -> Asked.hear(response, "what nobody says"));
+    Thread reader = new Thread(() -> Asked.receive(response, "what nobody says"));
     reader.start();
     console.close();
     reader.join(60_000);

@@ -192,8 +192,8 @@ class OneTimeCodesTest {
     assertThat((String) redis.call("GET", (String) keys().get(0)))
         .startsWith(OneTimeCodes.TRIES + " ")
         .doesNotContain(code);
-    try (OneTimeCodes stranger = new OneTimeCodes(sluice, redis.uri(), new byte[16], AGES)) {
-      assertThat(stranger.check(PHONE, code)).as("another secret").isEqualTo(GONE);
+    try (OneTimeCodes foreign = new OneTimeCodes(sluice, redis.uri(), new byte[16], AGES)) {
+      assertThat(foreign.check(PHONE, code)).as("another secret").isEqualTo(GONE);
     }
   }
 

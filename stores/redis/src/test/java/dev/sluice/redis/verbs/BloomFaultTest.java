@@ -371,8 +371,8 @@ class BloomFaultTest {
 
   @Test
   void aStoreThatDoesNotAnswerIsAFailureAndNotAnAnswer() {
-    BackendSettings hasty = new BackendSettings(Duration.ofSeconds(1));
-    try (RedisBackend backend = RedisBackend.connect(server.uri(), hasty);
+    BackendSettings impatient = new BackendSettings(Duration.ofSeconds(1));
+    try (RedisBackend backend = RedisBackend.connect(server.uri(), impatient);
         Sluice sluice = Sluice.builder().backend(backend).build()) {
       BloomFilter<Long> filter = sluice.bloomFilter("slow", Funnel.longs(), SIZES.get(0));
       filter.create();

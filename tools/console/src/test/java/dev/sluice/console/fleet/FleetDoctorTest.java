@@ -88,7 +88,7 @@ class FleetDoctorTest {
     try (Sluice sluice = Sluice.builder().backend(store).build();
         Console console = Console.builder(sluice).build()) {
       ConsoleResponse stream = Asked.get("/api/stream?page=overview").of(console);
-      assertThat(Asked.hear(stream, "limiter-policies")).contains("limiter-policies");
+      assertThat(Asked.receive(stream, "limiter-policies")).contains("limiter-policies");
     }
   }
 }

@@ -163,7 +163,7 @@ class SamplerTest {
     try (Sluice sluice = Sluice.builder().backend(store).build();
         Console console = Console.builder(sluice).build()) {
       ConsoleResponse stream = Asked.get("/api/stream?page=overview").of(console);
-      assertThat(Asked.hear(stream, "event: tick")).contains("event: tick");
+      assertThat(Asked.receive(stream, "event: tick")).contains("event: tick");
       assertThat(failures.get()).isNegative();
     }
   }
