@@ -201,7 +201,8 @@ public final class Sluice implements AutoCloseable {
    * @param name 1 to 512 bytes of UTF-8
    * @param options how the leader holds the lock: its TTL is the longest time without a leader
    *     after one died; not sticky
-   * @return an election in which this process is no candidate yet; closed with this client at the latest
+   * @return an election in which this process is no candidate yet; closed with this client at the
+   *     latest
    */
   public LeaderElection election(String name, LockOptions options) {
     return extension(Elections.class, parts -> new Elections(locks)).election(name, options);

@@ -27,7 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The rules of interruption in the documentation of the package, for a thread that is interrupted before it calls. The contracts of the stores interrupt threads that wait.
+ * The rules of interruption in the documentation of the package, for a thread that is interrupted
+ * before it calls. The contracts of the stores interrupt threads that wait.
  */
 class InterruptionTest {
   private static final Duration AGES = Duration.ofSeconds(30);

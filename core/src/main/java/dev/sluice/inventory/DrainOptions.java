@@ -65,9 +65,9 @@ public final class DrainOptions {
   }
 
   /**
-   * Sets the number of separate failures after which a claim becomes a dead letter. That happens only if
-   * another claim could be written meanwhile. Otherwise the ledger is out of order, and the claim
-   * is tried until it can be written.
+   * Sets the number of separate failures after which a claim becomes a dead letter. That happens
+   * only if another claim could be written meanwhile. Otherwise the ledger is out of order, and the
+   * claim is tried until it can be written.
    *
    * @param attempts 1 to 100 (default: 5)
    * @return changed options

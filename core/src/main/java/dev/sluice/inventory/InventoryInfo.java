@@ -3,8 +3,8 @@ package dev.sluice.inventory;
 import java.time.Duration;
 
 /**
- * A snapshot of a stock. {@code left + queued + held + confirmed + deadLetters = total}; {@code left}
- * is below zero after {@link Inventory#resize} to less than was sold, or after {@link
+ * A snapshot of a stock. {@code left + queued + held + confirmed + deadLetters = total}; {@code
+ * left} is below zero after {@link Inventory#resize} to less than was sold, or after {@link
  * Inventory#reconcile} found orders that the store had forgotten.
  *
  * @param epoch the sale; 0 if the store knows no such stock

@@ -8,8 +8,7 @@ import java.util.List;
  * @param orders how many the ledger had
  * @param restored live orders that the store had forgotten; their units are taken again
  * @param settled claims that the store knew in another state than the ledger
- * @param requeued claims that were durable for the store but have no order; they are drained
- *     again
+ * @param requeued claims that were durable for the store but have no order; they are drained again
  * @param conflicts what could not be repaired, in words: such as a claimant whose order belongs to
  *     another claim. At most 100
  * @since 0.1

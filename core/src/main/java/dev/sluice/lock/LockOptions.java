@@ -54,7 +54,8 @@ public final class LockOptions {
       if (ttl.compareTo(MIN_TTL) < 0) {
         throw new IllegalArgumentException("ttl must be at least 10ms: " + ttl);
       }
-      if (maxHold != null && (maxHold.compareTo(MIN_TTL) < 0 || maxHold.compareTo(MAX_DURATION) > 0)) {
+      if (maxHold != null
+          && (maxHold.compareTo(MIN_TTL) < 0 || maxHold.compareTo(MAX_DURATION) > 0)) {
         throw new IllegalArgumentException("maxHold must be 10ms to 3650d: " + maxHold);
       }
       if (sticky != null
@@ -69,8 +70,8 @@ public final class LockOptions {
       }
       if (fair && sticky != null) {
         throw new IllegalArgumentException(
-            "fair() and sticky() must not be combined: a process that keeps an idle lock would overtake"
-                + " waiters; remove one of them");
+            "fair() and sticky() must not be combined: a process that keeps an idle lock would"
+                + " overtake waiters; remove one of them");
       }
     }
   }

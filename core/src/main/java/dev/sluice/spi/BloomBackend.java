@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The operations of Bloom filters: each is one atomic step on one string, whose first bytes are a
  * {@link BloomHeader} and whose bits are numbered as in Redis, the highest bit of a byte first. No
  * call blocks; failures are those of {@link GrantBackend}, and {@link
- * dev.sluice.ForeignDataException} for what is not a string, or not one of Sluice where the header is
- * read.
+ * dev.sluice.ForeignDataException} for what is not a string, or not one of Sluice where the header
+ * is read.
  *
  * @since 0.1
  */

@@ -35,8 +35,8 @@ public interface InventoryBackend {
   /**
    * Starts a sale. Not done if the present one has the same epoch and other terms, or is later; or
    * if it is earlier and not over (neither closed nor past the end of its window), or has claims
-   * that are queued, held or dead letters. The terms of the present epoch change nothing: a sale that
-   * was closed stays closed. A total that {@link #resize} changed is compared as it was in the
+   * that are queued, held or dead letters. The terms of the present epoch change nothing: a sale
+   * that was closed stays closed. A total that {@link #resize} changed is compared as it was in the
    * beginning.
    *
    * @param name the stock
@@ -132,8 +132,8 @@ public interface InventoryBackend {
 
   /**
    * Settles taken claims. Claims that are no longer queued are left alone. Any consumer may mark a
-   * claim as written, also if it became a dead letter meanwhile. Only the consumer that was given the
-   * claim last may reject it or set it aside.
+   * claim as written, also if it became a dead letter meanwhile. Only the consumer that was given
+   * the claim last may reject it or set it aside.
    *
    * @param name the stock
    * @param consumer who took them
@@ -206,9 +206,9 @@ public interface InventoryBackend {
    *   <li>The same claim, still queued: nothing is done, it will be drained once more.
    *   <li>The same claim in another state: it takes the ledger's, if that is final or cancelled. A
    *       final claim here and a held order: nothing is done, the confirmation is on its way. A
-   *       dead letter and a held order: it is held from now on. A returned claim and a
-   *       cancelled order say the same. A cancelled or returned claim and a held order: a conflict.
-   *       A cancelled or returned claim and a final order: it is entered again.
+   *       dead letter and a held order: it is held from now on. A returned claim and a cancelled
+   *       order say the same. A cancelled or returned claim and a held order: a conflict. A
+   *       cancelled or returned claim and a final order: it is entered again.
    *   <li>Another claim with a higher id, and a cancelled order: nothing is done, it is an old one.
    *   <li>Another claim that is live: a conflict.
    * </ul>

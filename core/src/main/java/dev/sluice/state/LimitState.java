@@ -101,7 +101,8 @@ public final class LimitState {
    * @param request what is asked
    * @param cells one for each rule, in order
    * @return the answer
-   * @throws ForeignDataException if a cell holds bytes that Sluice did not write; nothing was changed
+   * @throws ForeignDataException if a cell holds bytes that Sluice did not write; nothing was
+   *     changed
    */
   public static LimitReply decide(long now, LimitRequest request, Cell[] cells) {
     Meter[] meters = load(request.rules(), cells, now);
@@ -156,7 +157,8 @@ public final class LimitState {
    * @param cells one for each rule, in order
    * @param mark of the id; empty if the id is not known
    * @return whether it counted
-   * @throws ForeignDataException if a cell holds bytes that Sluice did not write; nothing was changed
+   * @throws ForeignDataException if a cell holds bytes that Sluice did not write; nothing was
+   *     changed
    */
   public static Settlement settle(long now, SettleRequest request, Cell[] cells, Cell mark) {
     Meter[] meters = load(request.rules(), cells, now);

@@ -86,7 +86,17 @@ public class SaleState {
   /** {@return the state to store} */
   public SaleHeader header() {
     return new SaleHeader(
-        terms, total, closed, lastId, claims, returned, waiting, queued, held, confirmed, deadLetters);
+        terms,
+        total,
+        closed,
+        lastId,
+        claims,
+        returned,
+        waiting,
+        queued,
+        held,
+        confirmed,
+        deadLetters);
   }
 
   /**

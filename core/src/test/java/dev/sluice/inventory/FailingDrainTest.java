@@ -69,7 +69,8 @@ class FailingDrainTest {
       assertThat(warnings).hasSize(1);
       assertThat(warnings.get(0).getMessage())
           .isEqualTo(
-              "stock 'sku': the handler of a drain failed, and is called again for these claims: 1");
+              "stock 'sku': the handler of a drain failed, and is called again for these claims:"
+                  + " 1");
       assertThat(warnings.get(0).getThrown()).isInstanceOf(SQLException.class);
 
       time.advance(Duration.ofMinutes(1));

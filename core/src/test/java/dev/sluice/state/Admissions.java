@@ -10,8 +10,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Admitted calls with their times: the judge of every algorithm. It knows the definitions of the bounds
- * and nothing of how they are kept.
+ * Admitted calls with their times: the judge of every algorithm. It knows the definitions of the
+ * bounds and nothing of how they are kept.
  */
 final class Admissions {
   /** Permits that were used at a time. */

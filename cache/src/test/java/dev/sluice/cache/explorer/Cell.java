@@ -230,7 +230,10 @@ class Cell extends CacheState {
     }
   }
 
-  /** Planted fault: a waiting caller is not notified when an invalidation ends the load it waits for. */
+  /**
+   * Planted fault: a waiting caller is not notified when an invalidation ends the load it waits
+   * for.
+   */
   static class InvalidatesInSilence extends Cell {
     @Override
     public void invalidate(long now, String client, long attempt, List<String> woken) {

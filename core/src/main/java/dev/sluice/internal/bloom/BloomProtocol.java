@@ -319,7 +319,8 @@ final class BloomProtocol {
                     fresh -> {
                       if (fresh == null) {
                         throw missing(
-                            "it was lost from the store; create it and add every element, or rebuild it");
+                            "it was lost from the store; create it and add every element, or"
+                                + " rebuild it");
                       }
                       // the same: the rebuild was given up, or has lost its generation and fails
                       return fresh.isGeneration(header) ? DONE : add(batch, tries + 1);

@@ -36,8 +36,8 @@ public final class Elections implements AutoCloseable {
     requireNonNull(options, "options must not be null");
     if (options.sticky() != null) {
       throw new IllegalArgumentException(
-          "an election does not support sticky(): a leader that resigns must release the lock; remove"
-              + " sticky()");
+          "an election does not support sticky(): a leader that resigns must release the lock;"
+              + " remove sticky()");
     }
     return new ClientElection(this, engine, (ClientLock) engine.lock(name, options));
   }

@@ -51,7 +51,9 @@ class LocalShareTest {
     assertThat(passed("known", MAX_COUNT)).isEqualTo(MAX_COUNT);
     assertThat(passed("more", 1000)).as("half of 4 permits, for all of them").isEqualTo(2);
     assertThat(share.size()).isEqualTo(MAX_COUNT);
-    assertThat(passed("known", MAX_COUNT)).as("those that are counted keep their share").isEqualTo(MAX_COUNT);
+    assertThat(passed("known", MAX_COUNT))
+        .as("those that are counted keep their share")
+        .isEqualTo(MAX_COUNT);
     assertThat(passed("known", MAX_COUNT)).isZero();
   }
 

@@ -24,7 +24,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
-/** Behaviour that only a test inside the package sees: timers, memory, and a client with other arithmetic. */
+/**
+ * Behaviour that only a test inside the package sees: timers, memory, and a client with other
+ * arithmetic.
+ */
 class GrantEngineTest {
   private static final Duration TTL = Duration.ofSeconds(3);
 

@@ -16,9 +16,9 @@ import java.util.Collections;
 import java.util.Set;
 
 /**
- * The folder of the demo's database and of its password. A user that may log in to
- * H2 may run code in its process, and other processes reach it over a port of this machine. So only
- * one user may read the folder and its password.
+ * The folder of the demo's database and of its password. A user that may log in to H2 may run code
+ * in its process, and other processes reach it over a port of this machine. So only one user may
+ * read the folder and its password.
  */
 final class DataFolder {
   private static final boolean POSIX =

@@ -148,7 +148,8 @@ final class Ledger {
         fence,
         strategy);
     jdbc.update(
-        "DELETE FROM orders WHERE strategy = ? AND run < (SELECT run FROM stock WHERE strategy = ?)",
+        "DELETE FROM orders WHERE strategy = ? AND run < (SELECT run FROM stock WHERE strategy ="
+            + " ?)",
         strategy,
         strategy);
   }
@@ -245,7 +246,8 @@ final class Ledger {
    */
   List<String> instances() {
     return jdbc.queryForList(
-        "SELECT url FROM instances WHERE seen > CURRENT_TIMESTAMP - INTERVAL '10' SECOND ORDER BY url",
+        "SELECT url FROM instances WHERE seen > CURRENT_TIMESTAMP - INTERVAL '10' SECOND ORDER BY"
+            + " url",
         String.class);
   }
 

@@ -25,7 +25,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The cases of ShedLock's suites for lock providers (the basic one, the extensible one, and the fuzz test) as behaviour: those suites are not among its artifacts. Two clients stand for two
+ * The cases of ShedLock's suites for lock providers (the basic one, the extensible one, and the
+ * fuzz test) as behaviour: those suites are not among its artifacts. Two clients stand for two
  * processes.
  */
 abstract class ProviderBehaviour {

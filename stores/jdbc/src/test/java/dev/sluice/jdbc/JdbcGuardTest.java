@@ -194,7 +194,8 @@ class JdbcGuardTest {
     assertThatThrownBy(() -> Dialect.of(connection))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessage(
-            "Sluice does not support Oracle: it supports PostgreSQL, MariaDB, MySQL, H2 and SQLite");
+            "Sluice does not support Oracle: it supports PostgreSQL, MariaDB, MySQL, H2 and"
+                + " SQLite");
   }
 
   /** Stands for a driver that we do not have: it has one answer. */

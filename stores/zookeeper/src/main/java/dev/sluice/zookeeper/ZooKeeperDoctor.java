@@ -33,7 +33,8 @@ final class ZooKeeperDoctor {
    *
    * @param where it is, for people
    * @param session to ask in
-   * @param asked the session timeout that Sluice asked for; null if that is the application's affair
+   * @param asked the session timeout that Sluice asked for; null if that is the application's
+   *     affair
    * @param folders the parents of the nodes of Sluice
    * @return what was found; fails if there was no answer
    */

@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * A real Redis Cluster on the loopback interface: masters that share the slots evenly,
- * and replicas. It is put together command by command, so that no other program is needed.
+ * A real Redis Cluster on the loopback interface: masters that share the slots evenly, and
+ * replicas. It is put together command by command, so that no other program is needed.
  *
  * <p>Not thread-safe.
  */

@@ -15,9 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real {@code redis-server}: a child process on a free port of the loopback interface,
- * with a temporary folder. It ends with {@link #close()}, with this JVM, and also when this JVM is
- * killed.
+ * A real {@code redis-server}: a child process on a free port of the loopback interface, with a
+ * temporary folder. It ends with {@link #close()}, with this JVM, and also when this JVM is killed.
  *
  * <p>Not thread-safe, except {@link #call}.
  */

@@ -251,7 +251,8 @@ public final class FleetReporter implements AutoCloseable {
     hot.forEach(
         (key, count) -> {
           Map<String, Object> each = new LinkedHashMap<>();
-          each.put("k", key.length() > MAX_KEY_LENGTH ? key.substring(0, MAX_KEY_LENGTH) + "…" : key);
+          each.put(
+              "k", key.length() > MAX_KEY_LENGTH ? key.substring(0, MAX_KEY_LENGTH) + "…" : key);
           each.put("c", count);
           keys.add(each);
         });

@@ -643,7 +643,8 @@ class ConsoleTest {
   void ofManyLimitersOnlyThoseInViewAreSent() {
     showLimiters(13, 40);
     String heard =
-        Asked.receive(Asked.get("/api/stream?page=limiters").of(console), "event: tick\ndata: {\"p");
+        Asked.receive(
+            Asked.get("/api/stream?page=limiters").of(console), "event: tick\ndata: {\"p");
     Map<String, Object> history =
         Json.object(heard.substring(heard.indexOf("data: ") + 6).split("\n", 2)[0]);
     Map<String, Object> tick =
@@ -676,7 +677,8 @@ class ConsoleTest {
     assertThat(change).contains("remaining").doesNotContain("lastToken").doesNotContain("store");
     assertThat(change.length()).isLessThan(tick.length() / 4);
 
-    assertThat(Asked.receive(Asked.get("/api/stream?page=events").of(console), "tick\ndata: {\"page"))
+    assertThat(
+            Asked.receive(Asked.get("/api/stream?page=events").of(console), "tick\ndata: {\"page"))
         .doesNotContain("event: change");
   }
 

@@ -54,8 +54,7 @@ final class PolicyRun {
     boolean queue = policy.isQueue();
     this.maxWait =
         Math.min(
-            Delays.MAX_MICROS,
-            maxWaitMicros >= 0 ? maxWaitMicros : queue ? Delays.MAX_MICROS : 0);
+            Delays.MAX_MICROS, maxWaitMicros >= 0 ? maxWaitMicros : queue ? Delays.MAX_MICROS : 0);
     int tiers = policy.tiers().size();
     periods = new long[tiers];
     isShared = new boolean[tiers];

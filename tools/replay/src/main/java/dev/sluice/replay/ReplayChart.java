@@ -197,7 +197,9 @@ public final class ReplayChart {
   }
 
   private static String shortened(String policy) {
-    return policy.length() <= MAX_NAME_LENGTH ? policy : policy.substring(0, MAX_NAME_LENGTH - 3) + "...";
+    return policy.length() <= MAX_NAME_LENGTH
+        ? policy
+        : policy.substring(0, MAX_NAME_LENGTH - 3) + "...";
   }
 
   private static String number(double value) {

@@ -70,7 +70,8 @@ class SourceRoomsTest {
   @Test
   void documentationOfTypesBeginsWithANounOrAVerb() throws Exception {
     Set<String> found = everything().clauses(); // the last three are in sources of a test below
-    found.removeAll(Set.of("dev.sluice.build.In", "dev.sluice.build.Three", "dev.sluice.build.Two"));
+    found.removeAll(
+        Set.of("dev.sluice.build.In", "dev.sluice.build.Three", "dev.sluice.build.Two"));
     assertThat(found)
         .as("begin with a noun or a verb: \"The decision of a limiter\", \"Sends requests\"")
         .isEmpty();
@@ -149,7 +150,9 @@ class SourceRoomsTest {
     source("dev/b/Three.java", "package dev.b;\n/**\n * Who asks.\n */\n@interface Three {}");
     source(
         "dev/b/Four.java",
-        "package dev.b;\n/** A. */ class Four {\n /** One who waits. */ static final class In {} }");
+        "package dev.b;\n"
+            + "/** A. */ class Four {\n"
+            + " /** One who waits. */ static final class In {} }");
     assertThat(rooms().clauses()).containsExactly("dev.b.In", "dev.b.Three", "dev.b.Two");
   }
 

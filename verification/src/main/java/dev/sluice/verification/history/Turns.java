@@ -22,8 +22,8 @@ final class Turns extends Rule {
   private static final long FRESH_NANOS = HEARTBEAT_NANOS - 1_000_000;
 
   /**
-   * The time at which an attempt joined the queue: between two moments, since a ticket whose heartbeat was
-   * missed keeps its place until another ticket passes it.
+   * The time at which an attempt joined the queue: between two moments, since a ticket whose
+   * heartbeat was missed keeps its place until another ticket passes it.
    */
   private record Place(long attempt, long earliest, long latest) {}
 

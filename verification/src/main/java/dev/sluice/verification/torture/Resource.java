@@ -7,10 +7,10 @@ import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
 /**
- * The resource that the locks protect: a number for each name, behind a guard that refuses a token lower than
- * one it has seen, and a token of another holder that it has seen. Read, add one, write: a client
- * that writes in between makes an update disappear. Safe for use by many threads; its accesses
- * happen one after the other.
+ * The resource that the locks protect: a number for each name, behind a guard that refuses a token
+ * lower than one it has seen, and a token of another holder that it has seen. Read, add one, write:
+ * a client that writes in between makes an update disappear. Safe for use by many threads; its
+ * accesses happen one after the other.
  */
 final class Resource {
   private static final class Cell {

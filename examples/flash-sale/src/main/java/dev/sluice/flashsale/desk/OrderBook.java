@@ -282,9 +282,8 @@ public class OrderBook {
   /** {@return the oldest orders that wait longer than this, with a higher claim id than that} */
   public List<Order> unpaid(Duration hold, long after, int limit) {
     return select(
-        "WHERE sale = ? AND state = 'PENDING'"
-            + " AND written_at <= CURRENT_TIMESTAMP - CAST(? AS BIGINT) * INTERVAL '1' SECOND / 1000"
-            + " AND claim_id > ? ORDER BY claim_id LIMIT "
+        "WHERE sale = ? AND state = 'PENDING' AND written_at <= CURRENT_TIMESTAMP - CAST(? AS"
+            + " BIGINT) * INTERVAL '1' SECOND / 1000 AND claim_id > ? ORDER BY claim_id LIMIT "
             + limit,
         hold.toMillis(),
         after);

@@ -20,9 +20,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Views of a sale for visitors, each in the type of Redis that is made for it.
- * They may be behind, or gone; what was sold is in the {@link OrderBook}. Plain Lettuce, since
- * these need no library of locks. Safe for use by many threads.
+ * Views of a sale for visitors, each in the type of Redis that is made for it. They may be behind,
+ * or gone; what was sold is in the {@link OrderBook}. Plain Lettuce, since these need no library of
+ * locks. Safe for use by many threads.
  */
 public final class Showcase implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.sluice.flashsale");

@@ -24,8 +24,8 @@ public final class RowStates<S, M> implements States<S, M> {
    * @param kind of the states
    * @param codec of the states
    * @param write makes a text
-   * @param read passes on what a text says, and drops messages that Sluice did not send: any client may send
-   *     anything
+   * @param read passes on what a text says, and drops messages that Sluice did not send: any client
+   *     may send anything
    */
   public RowStates(
       Rows rows,

@@ -75,7 +75,8 @@ class JdbcDoctorTest {
     "POSTGRESQL, jdbc:postgresql://db/shop?a=b&sslmode=verify-full, true,",
     "POSTGRESQL, jdbc:postgresql://db/shop?ssl=true&a=b, true,",
     "POSTGRESQL, jdbc:postgresql://db/shop?ssl=false, true, WARNING tls-unverified",
-    "POSTGRESQL, jdbc:postgresql://db/shop?ssl=true&sslfactory=org.postgresql.ssl.NonValidatingFactory,"
+    "POSTGRESQL,"
+        + " jdbc:postgresql://db/shop?ssl=true&sslfactory=org.postgresql.ssl.NonValidatingFactory,"
         + " true, WARNING tls-unverified",
     "MARIADB, jdbc:mariadb://db/shop, false, WARNING no-tls",
     "MARIADB, jdbc:mariadb://db/shop?sslMode=trust, true, WARNING tls-unverified",

@@ -39,7 +39,8 @@ public final class Uris {
           "not a Redis URI: '"
               + Secrets.mask(whole)
               + "'; expected redis://[user:password@]host[:port][/database], or"
-              + " redis-sentinel://host[:port],host[:port]/#master, or the same with rediss for TLS");
+              + " redis-sentinel://host[:port],host[:port]/#master, or the same with rediss for"
+              + " TLS");
     }
     boolean portLeftInHost = parsed.getHost() != null && parsed.getHost().indexOf(':') >= 0;
     if (portLeftInHost && !parsed.getHost().startsWith("[")) {
@@ -90,7 +91,8 @@ public final class Uris {
                 + ": '"
                 + Secrets.mask(whole)
                 + "'; there are timeout, database, clientName, libraryName, libraryVersion,"
-                + " sentinelMasterId, verifyPeer, ca, cert, key, replicas, replicaTimeout and namespace");
+                + " sentinelMasterId, verifyPeer, ca, cert, key, replicas, replicaTimeout and"
+                + " namespace");
       }
     }
   }
@@ -182,8 +184,8 @@ public final class Uris {
       throw new IllegalArgumentException(
           "not a URI of a Redis Cluster: '"
               + Secrets.mask(uri)
-              + "'; expected redis-cluster://[user:password@]host[:port],host[:port], or the same with "
-              + "rediss-cluster://; a cluster has no database numbers");
+              + "'; expected redis-cluster://[user:password@]host[:port],host[:port], or the same"
+              + " with rediss-cluster://; a cluster has no database numbers");
     }
     String scheme = uri.toLowerCase(Locale.ROOT).startsWith("rediss") ? "rediss://" : "redis://";
     List<RedisURI> seeds = new ArrayList<>();
@@ -213,6 +215,7 @@ public final class Uris {
     return uri.getSentinelMasterId() == null
         ? null
         : describe(uri)
-            + " may forget answered invalidations: a fail-over promotes a replica that may lack them";
+            + " may forget answered invalidations: a fail-over promotes a replica that may lack"
+            + " them";
   }
 }

@@ -37,7 +37,10 @@ class FuzzedReplyTest {
   private static final Duration SHORT = Duration.ofMillis(50);
   private static final int CASES = 3;
 
-  /** A server that answers the driver's connection correctly, and Sluice's requests with random replies. */
+  /**
+   * A server that answers the driver's connection correctly, and Sluice's requests with random
+   * replies.
+   */
   private static final class Liar implements AutoCloseable {
     private final ServerSocket listener;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();

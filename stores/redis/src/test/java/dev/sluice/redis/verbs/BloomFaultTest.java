@@ -38,7 +38,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * An element whose add was answered is never reported absent, for any fault of its strings at the server. {@code -Dsluice.bloom.operations=1000000} makes the random runs long.
+ * An element whose add was answered is never reported absent, for any fault of its strings at the
+ * server. {@code -Dsluice.bloom.operations=1000000} makes the random runs long.
  */
 @EachRedis
 class BloomFaultTest {

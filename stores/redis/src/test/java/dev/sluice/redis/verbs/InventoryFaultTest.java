@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.Sluice;
 import dev.sluice.inventory.Claim;
-import dev.sluice.inventory.ClaimResult.Outcome;
 import dev.sluice.inventory.ClaimConsumer;
+import dev.sluice.inventory.ClaimResult.Outcome;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.InventoryInfo;

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Runs the cases of docs/limits-pitfalls.md: first the textbook scheme that goes wrong, then the limiter
- * under the same schedule, on the same real server.
+ * Runs the cases of docs/limits-pitfalls.md: first the textbook scheme that goes wrong, then the
+ * limiter under the same schedule, on the same real server.
  */
 @EachRedis
 class PitfallsTest {

@@ -22,8 +22,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Random steps of one stock, and the answer of {@link SaleState} to each. Later
- * steps are about claims that earlier ones made.
+ * Random steps of one stock, and the answer of {@link SaleState} to each. Later steps are about
+ * claims that earlier ones made.
  */
 final class StockHistory {
   private static final long EPOCH = 1_795_201_234_567_890L;

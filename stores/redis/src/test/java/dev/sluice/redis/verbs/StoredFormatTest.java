@@ -54,7 +54,8 @@ class StoredFormatTest {
     assertThat(lock())
         .isEqualTo(
             bytes(
-                "06 0660b9dbda5880 00000001 00 00000000 00000000000000 00000000000000 01 2d 00000001",
+                "06 0660b9dbda5880 00000001 00 00000000 00000000000000 00000000000000 01 2d"
+                    + " 00000001",
                 "00000000000001 0660b9dbda5880 0001 00000001 0660b9dda41c00 00000001c9c380",
                 "0660b9dbda5880 48 01 61"));
     assertThat(pttl("lock")).isBetween(80_000L, 90_000L);
@@ -64,7 +65,8 @@ class StoredFormatTest {
     assertThat(lock())
         .isEqualTo(
             bytes(
-                "06 0660b9dbda5880 00000001 01 00000000 00000000000000 00000000000000 01 2d 00000001",
+                "06 0660b9dbda5880 00000001 01 00000000 00000000000000 00000000000000 01 2d"
+                    + " 00000001",
                 "00000000000001 0660b9dbda5880 0001 00000001 0660b9dda41c00 00000001c9c380",
                 "0660b9dbda5880 57 01 61"));
     assertThat(server.call("ZRANGE", key("queue"), "0", "-1", "WITHSCORES"))
@@ -79,7 +81,8 @@ class StoredFormatTest {
     assertThat(lock())
         .isEqualTo(
             bytes(
-                "06 0660b9dbeca83f 00000001 00 00000000 00000000000001 0660b9dbeca800 01 61 00000001",
+                "06 0660b9dbeca83f 00000001 00 00000000 00000000000001 0660b9dbeca800 01 61"
+                    + " 00000001",
                 "00000000000007 0660b9dbeca800 0040 00000001 0660b9dbfbea40 00000001312d00",
                 "0660b9dbeca800 50 01 62"));
     assertThat(server.call("EXISTS", key("queue"), key("tickets"), key("over"))).isEqualTo(0L);
@@ -151,7 +154,8 @@ class StoredFormatTest {
     assertThat(hex("permits"))
         .isEqualTo(
             bytes(
-                "06 0660b9dbda5880 00000004 01 00000000 00000000000000 00000000000000 01 2d 00000001",
+                "06 0660b9dbda5880 00000004 01 00000000 00000000000000 00000000000000 01 2d"
+                    + " 00000001",
                 "00000000000001 0660b9dbda5880 0001 00000003 0660b9dda41c00 00000001c9c380",
                 "0660b9dbda5880 57 01 61"));
     permit("c", 9, 4, true);

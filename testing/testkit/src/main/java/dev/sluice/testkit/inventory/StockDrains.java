@@ -10,15 +10,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.BackendException;
 import dev.sluice.inventory.Claim;
+import dev.sluice.inventory.ClaimConsumer;
 import dev.sluice.inventory.ClaimResult;
 import dev.sluice.inventory.ClaimResult.Outcome;
 import dev.sluice.inventory.ClaimState;
-import dev.sluice.inventory.ClaimConsumer;
+import dev.sluice.inventory.DeadLetter;
 import dev.sluice.inventory.DrainHandler;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.InventoryInfo;
-import dev.sluice.inventory.DeadLetter;
 import dev.sluice.spi.ClaimMark;
 import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.InventoryBackend.Verdict;

@@ -38,9 +38,9 @@ import picocli.CommandLine.Spec;
     description = {
       "Show a store, and the processes on it, in a browser.",
       "",
-      "Locks, limits, filters, caches, what the doctor finds, and events, each second, until Ctrl-C."
-          + " Processes show their own figures where they have a FleetReporter, as with the Spring"
-          + " Boot starter.",
+      "Locks, limits, filters, caches, what the doctor finds, and events, each second, until"
+          + " Ctrl-C. Processes show their own figures where they have a FleetReporter, as with the"
+          + " Spring Boot starter.",
       "",
       "Each user needs a token, on this machine too: that of --token-file, or one made for this"
           + " run, with which the printed address ends. It listens on this machine only, unless"

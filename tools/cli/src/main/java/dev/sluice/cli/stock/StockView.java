@@ -2,8 +2,8 @@ package dev.sluice.cli.stock;
 
 import dev.sluice.cli.terminal.DurationText;
 import dev.sluice.cli.terminal.Text;
-import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.inventory.DeadLetter;
+import dev.sluice.inventory.InventoryInfo;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

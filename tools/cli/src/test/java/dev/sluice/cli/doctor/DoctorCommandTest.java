@@ -15,7 +15,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.jr.ob.JSON;
 
-/** The output of the doctor and its exit codes. Its findings are tested in the modules of the stores. What it finds is tested where it looks. */
+/**
+ * The output of the doctor and its exit codes. Its findings are tested in the modules of the
+ * stores. What it finds is tested where it looks.
+ */
 class DoctorCommandTest {
   private static final String[] GOOD = {
     "--maxmemory",

@@ -90,7 +90,8 @@ class StockCommandTest {
       Inventory stock = sluice.inventory("lamp");
       stock.open(Sale.epoch(1).total(5).drained());
       long claim = stock.claim("ann", 2, "r").claimId();
-      assertThat(stock("stock-aside", "dead-letters", "lamp").err()).contains("no claims of 'lamp'");
+      assertThat(stock("stock-aside", "dead-letters", "lamp").err())
+          .contains("no claims of 'lamp'");
       assertThat(stock("stock-aside", "requeue", "lamp", "ann", "9").err()).contains("UNKNOWN");
       try (ClaimConsumer drain =
           stock.drain(

@@ -14,7 +14,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Any request of a browser or another client gets an answer that names the problem, never a defect. */
+/**
+ * Any request of a browser or another client gets an answer that names the problem, never a defect.
+ */
 @Timeout(60)
 class FuzzedRequestTest {
   private static final String TOKEN = "a-token-of-24-characters";

@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The decisions of one algorithm about the calls of the pictures, in virtual time, by the arithmetic that
- * every store uses. Times in microseconds since the first whole second.
+ * The decisions of one algorithm about the calls of the pictures, in virtual time, by the
+ * arithmetic that every store uses. Times in microseconds since the first whole second.
  *
  * @param admitted when each admitted call went ahead, in order
  * @param level permits left, or callers that wait in a queue, one value for each step of time

@@ -256,8 +256,8 @@ public final class SaleBench {
         new Section(
             "drain",
             "Durable orders",
-            "100,000 claims wait in Redis; one consumer writes them to PostgreSQL, which syncs every"
-                + " commit.",
+            "100,000 claims wait in Redis; one consumer writes them to PostgreSQL, which syncs"
+                + " every commit.",
             "",
             List.of(Metric.OPS),
             true,

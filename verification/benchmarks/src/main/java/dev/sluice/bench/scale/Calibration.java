@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Estimates the costs of commands from two sizes of each table: the smallest, and the last but one. */
+/**
+ * Estimates the costs of commands from two sizes of each table: the smallest, and the last but one.
+ */
 final class Calibration {
   private final Map<String, Section> sections;
   private final Sizes sizes;

@@ -3,7 +3,8 @@ package dev.sluice.bench.scale.sim;
 import java.util.PriorityQueue;
 
 /**
- * The events in virtual microseconds, in order of time. Events of one moment happen in the order of entry.
+ * The events in virtual microseconds, in order of time. Events of one moment happen in the order of
+ * entry.
  */
 final class Events {
   private record Event(double at, long order, Runnable action) implements Comparable<Event> {
