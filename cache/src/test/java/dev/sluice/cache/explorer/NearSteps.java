@@ -1,8 +1,8 @@
 package dev.sluice.cache.explorer;
 
+import dev.sluice.cache.explorer.ExploredState.Near;
 import dev.sluice.cache.explorer.Protocol.Event;
 import dev.sluice.cache.explorer.Protocol.Rule;
-import dev.sluice.cache.explorer.ExploredState.Near;
 import java.util.List;
 
 /** Steps of the near tier in the first reader's process. */

@@ -1,10 +1,10 @@
 package dev.sluice.cache.explorer;
 
-import dev.sluice.cache.explorer.Protocol.Event;
-import dev.sluice.cache.explorer.Protocol.Rule;
 import dev.sluice.cache.explorer.ExploredState.Reader;
 import dev.sluice.cache.explorer.ExploredState.Stage;
 import dev.sluice.cache.explorer.ExploredState.Writer;
+import dev.sluice.cache.explorer.Protocol.Event;
+import dev.sluice.cache.explorer.Protocol.Rule;
 import dev.sluice.spi.CacheReply;
 import dev.sluice.spi.CacheRequest.Aim;
 import java.util.ArrayList;

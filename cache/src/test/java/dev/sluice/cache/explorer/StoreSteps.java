@@ -1,8 +1,8 @@
 package dev.sluice.cache.explorer;
 
-import dev.sluice.cache.explorer.Protocol.Event;
 import dev.sluice.cache.explorer.ExploredState.Reader;
 import dev.sluice.cache.explorer.ExploredState.Stage;
+import dev.sluice.cache.explorer.Protocol.Event;
 import dev.sluice.spi.CacheKey;
 import dev.sluice.spi.CacheRequest;
 import java.util.ArrayList;

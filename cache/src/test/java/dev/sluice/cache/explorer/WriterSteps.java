@@ -1,9 +1,9 @@
 package dev.sluice.cache.explorer;
 
+import dev.sluice.cache.explorer.ExploredState.Writer;
 import dev.sluice.cache.explorer.Protocol.Event;
 import dev.sluice.cache.explorer.Protocol.Rule;
 import dev.sluice.cache.explorer.Protocol.Write;
-import dev.sluice.cache.explorer.ExploredState.Writer;
 import java.util.List;
 import java.util.Locale;
 

@@ -1,7 +1,7 @@
 package dev.sluice.flashsale;
 
-import dev.sluice.flashsale.desk.Desk;
 import dev.sluice.flashsale.desk.BuyerReply;
+import dev.sluice.flashsale.desk.Desk;
 import dev.sluice.flashsale.desk.Showcase;
 import java.util.Map;
 import org.springframework.http.ResponseEntity;

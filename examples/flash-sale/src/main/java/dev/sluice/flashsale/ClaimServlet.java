@@ -77,7 +77,8 @@ final class ClaimServlet extends HttpServlet {
     return stock.claim(buyer, token == null ? "" : token, name == null ? "1" : name);
   }
 
-  private void finish(HttpServletResponse response, CompletableFuture<BuyerReply> answer, long start)
+  private void finish(
+      HttpServletResponse response, CompletableFuture<BuyerReply> answer, long start)
       throws IOException {
     BuyerReply told;
     try {

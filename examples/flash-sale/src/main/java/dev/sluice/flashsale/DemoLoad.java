@@ -352,7 +352,9 @@ final class DemoLoad {
       if (response.body().contains("try again")) {
         return RequestMeter.End.FAILED;
       }
-      return response.body().contains("sold out") ? RequestMeter.End.SOLD_OUT : RequestMeter.End.SOLD;
+      return response.body().contains("sold out")
+          ? RequestMeter.End.SOLD_OUT
+          : RequestMeter.End.SOLD;
     }
 
     Progress progress() {

@@ -2,10 +2,10 @@ package dev.sluice.flashsale;
 
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
-import dev.sluice.flashsale.desk.Desk;
 import dev.sluice.flashsale.desk.AdmissionControl;
-import dev.sluice.flashsale.desk.OrderBook;
 import dev.sluice.flashsale.desk.BuyerReply;
+import dev.sluice.flashsale.desk.Desk;
+import dev.sluice.flashsale.desk.OrderBook;
 import dev.sluice.flashsale.desk.SaleTokens;
 import dev.sluice.flashsale.desk.Showcase;
 import dev.sluice.flashsale.desk.Terms;
@@ -65,7 +65,8 @@ final class LimitedStock implements Seller {
     this.ledger = ledger;
     this.settings = settings;
     this.here = here;
-    this.gate = new AdmissionControl(tokens(settings, ledger), settings.perBuyer(), settings.together());
+    this.gate =
+        new AdmissionControl(tokens(settings, ledger), settings.perBuyer(), settings.together());
   }
 
   /** The desk of one run. */

@@ -1,8 +1,8 @@
 package dev.sluice.flashsale;
 
 import dev.sluice.SluiceException;
-import dev.sluice.flashsale.desk.Desk;
 import dev.sluice.flashsale.desk.BuyerReply;
+import dev.sluice.flashsale.desk.Desk;
 import dev.sluice.inventory.Claim;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;

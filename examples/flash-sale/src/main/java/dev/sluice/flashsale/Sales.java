@@ -165,7 +165,9 @@ final class Sales {
     return known != null && known.number() >= number
         ? known
         : runs.merge(
-            strategy, new Run(number, new RequestMeter()), (a, b) -> a.number() >= b.number() ? a : b);
+            strategy,
+            new Run(number, new RequestMeter()),
+            (a, b) -> a.number() >= b.number() ? a : b);
   }
 
   /** Reads the database and updates the strategies, so that a reset elsewhere is noticed here. */

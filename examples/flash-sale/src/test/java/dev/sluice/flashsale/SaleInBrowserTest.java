@@ -329,7 +329,8 @@ class SaleInBrowserTest {
 
   @Test
   void whatTheLimitedStockSoldStaysWhenUnitsComeBack(@TempDir Path own) throws Exception {
-    try (SaleInstances impatient = new SaleInstances(1, own, "memory:", "--sale.hold=1s", "--sale.pay-share=0.5")) {
+    try (SaleInstances impatient =
+        new SaleInstances(1, own, "memory:", "--sale.hold=1s", "--sale.pay-share=0.5")) {
       open("en", 1440, impatient);
       impatient.crowd("inventory", 40, 40);
 

@@ -256,7 +256,8 @@ class SaleInstanceTest {
       } while (line.get("load").isNull()
           || line.get("load").get("concurrency").asInt() != concurrency // a load of another test
           || line.get("load").get("running").asBoolean());
-      Awaitility.await().until(() -> !shop.bean(DemoLoad.class).state().busy()); // the next may begin
+      Awaitility.await()
+          .until(() -> !shop.bean(DemoLoad.class).state().busy()); // the next may begin
       return line;
     }
   }
@@ -287,7 +288,7 @@ class SaleInstanceTest {
   /** Answers to those who came too late are cheap, and no measure of a sale. */
   @Test
   void ordersPerSecondCountUntilTheLastOrder() throws Exception {
-    Load.Progress end = shop.crowd("conditional", 20, 40);
+    DemoLoad.Progress end = shop.crowd("conditional", 20, 40);
     double rate = end.result().ordersPerSecond();
     assertThat(rate).isPositive();
 

@@ -1,7 +1,7 @@
 package dev.sluice.jdbc;
 
-import dev.sluice.servers.TemporaryFolders;
 import dev.sluice.servers.ServerProcess;
+import dev.sluice.servers.TemporaryFolders;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

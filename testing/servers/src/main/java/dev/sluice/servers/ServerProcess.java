@@ -159,7 +159,8 @@ public final class ServerProcess implements AutoCloseable {
               .redirectErrorStream(true)
               .redirectOutput(log.toFile())
               .start();
-      if (!process.waitFor(MAX_DURATION.toSeconds(), TimeUnit.SECONDS) || process.exitValue() != 0) {
+      if (!process.waitFor(MAX_DURATION.toSeconds(), TimeUnit.SECONDS)
+          || process.exitValue() != 0) {
         process.destroyForcibly();
         throw new IllegalStateException(command + " failed:\n" + Files.readString(log));
       }

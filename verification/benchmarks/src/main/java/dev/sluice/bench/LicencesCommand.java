@@ -37,7 +37,8 @@ final class LicencesCommand implements Callable<Integer> {
     List<Component> found = Licences.read(from);
     List<Component> refused = Licences.refused(found);
     if (!check) {
-      BenchReport.place(home.resolve("docs/results/licences.md"), "licences", Licences.table(found));
+      BenchReport.place(
+          home.resolve("docs/results/licences.md"), "licences", Licences.table(found));
     }
     for (Component each : refused) {
       System.out.println("must not be shipped: " + each);

@@ -1,8 +1,8 @@
 package dev.sluice.bench;
 
+import dev.sluice.bench.report.BenchReport;
 import dev.sluice.bench.report.Facts;
 import dev.sluice.bench.report.Goal;
-import dev.sluice.bench.report.BenchReport;
 import dev.sluice.bench.report.Section;
 import java.io.IOException;
 import java.net.URISyntaxException;

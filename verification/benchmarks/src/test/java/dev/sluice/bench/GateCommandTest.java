@@ -2,9 +2,9 @@ package dev.sluice.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.bench.report.BenchReport;
 import dev.sluice.bench.report.Facts;
 import dev.sluice.bench.report.Metric;
-import dev.sluice.bench.report.BenchReport;
 import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.report.Section;

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 
 /**
  * The lines of a Markdown page: one sentence on each line of prose, no line of prose and no cell of
- * a table too long. A line that is one piece of code cannot be broken. {@link #reflowed} breaks lines where the rules are not kept. Blocks of code,
- * headings, HTML and comments stay as they are.
+ * a table too long. A line that is one piece of code cannot be broken. {@link #reflowed} breaks
+ * lines where the rules are not kept. Blocks of code, headings, HTML and comments stay as they are.
  */
 final class PageLines {
   static final int MAX_LINE = 160;
@@ -129,8 +129,7 @@ final class PageLines {
     StringBuilder text = new StringBuilder(item.group(2));
     for (String line : block.subList(1, block.size())) {
       String more = line.strip();
-      boolean joined =
-          isWide(text.codePointBefore(text.length())) && isWide(more.codePointAt(0));
+      boolean joined = isWide(text.codePointBefore(text.length())) && isWide(more.codePointAt(0));
       text.append(joined ? "" : " ").append(more);
     }
     List<String> lines = new ArrayList<>();

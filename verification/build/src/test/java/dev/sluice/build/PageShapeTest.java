@@ -75,10 +75,7 @@ class PageShapeTest {
             .formatted("long ".repeat(40), "word ".repeat(61), "x".repeat(200));
     assertThat(PageLines.faults(page))
         .containsExactly(
-            "2: two sentences",
-            "4: two sentences",
-            "5: 200 characters",
-            "6: a cell of 61 words");
+            "2: two sentences", "4: two sentences", "5: 200 characters", "6: a cell of 61 words");
   }
 
   @Test

@@ -70,7 +70,8 @@ final class CallerLoop {
     }
   }
 
-  CallerLoop(ClientMain process, LockClient client, WorkloadMix mix, List<String> names, long seed) {
+  CallerLoop(
+      ClientMain process, LockClient client, WorkloadMix mix, List<String> names, long seed) {
     this.process = process;
     this.client = client;
     this.mix = mix;

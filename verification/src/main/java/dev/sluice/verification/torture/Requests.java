@@ -18,8 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The requests of clients to one server: the last requests are kept, so that they can be repeated, and
- * scripts are changed where a fault is planted. Safe for use by many threads.
+ * The requests of clients to one server: the last requests are kept, so that they can be repeated,
+ * and scripts are changed where a fault is planted. Safe for use by many threads.
  */
 final class Requests {
   private static final int KEPT = 64;

@@ -87,7 +87,9 @@ public final class Torture implements AutoCloseable {
   }
 
   static TortureResult run(
-      TortureSettings settings, Consumer<String> progress, @Nullable Consumer<FailureTimeline> picture)
+      TortureSettings settings,
+      Consumer<String> progress,
+      @Nullable Consumer<FailureTimeline> picture)
       throws IOException, InterruptedException {
     Logger logger = Logger.getLogger("dev.sluice");
     Level before = logger.getLevel();
@@ -233,8 +235,7 @@ public final class Torture implements AutoCloseable {
    */
   private void lookAtLocks() throws InterruptedException {
     Duration most = CallerLoop.MAX_TTL.plus(SLACK).plus(topology.afterlife());
-    try (Sluice sluice =
-        Sluice.builder().uri(topology.uri()).requestTimeout(MAX_LOOK).build()) {
+    try (Sluice sluice = Sluice.builder().uri(topology.uri()).requestTimeout(MAX_LOOK).build()) {
       for (String name : TortureSettings.NAMES) {
         LockInfo[] seen = new LockInfo[1];
         boolean free =

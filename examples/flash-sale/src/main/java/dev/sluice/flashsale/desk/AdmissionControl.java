@@ -10,9 +10,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Admission to a desk: a token that was given to this buyer for this sale, and limits per
- * buyer and for all together, at this instance. The token is checked first: it costs no call. Safe
- * for use by many threads.
+ * Admission to a desk: a token that was given to this buyer for this sale, and limits per buyer and
+ * for all together, at this instance. The token is checked first: it costs no call. Safe for use by
+ * many threads.
  */
 public final class AdmissionControl implements AutoCloseable {
   /*

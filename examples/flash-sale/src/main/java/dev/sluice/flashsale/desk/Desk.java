@@ -23,9 +23,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sells one sale: claims are decided by the store, drained in batches into the database,
- * paid or returned. Any number of desks, in any number of processes, sell the same sale. Safe for
- * use by many threads.
+ * Sells one sale: claims are decided by the store, drained in batches into the database, paid or
+ * returned. Any number of desks, in any number of processes, sell the same sale. Safe for use by
+ * many threads.
  */
 public final class Desk implements AutoCloseable {
   /*

@@ -245,13 +245,15 @@ public class TwinTest {
 
   private Optional<String> difference(RedisBackend backend, GrantHistory history) {
     BlockingQueue<Delivery> received = new LinkedBlockingQueue<>();
-    List<String> clients = history.steps().stream().map(GrantHistory.Step::client).distinct().toList();
+    List<String> clients =
+        history.steps().stream().map(GrantHistory.Step::client).distinct().toList();
     for (String one : clients) {
       join(backend.locks().listen(one, message -> received.add(new Delivery(one, message))));
     }
     List<Object> replies = new ArrayList<>();
     List<CompletionStage<?>> stages = new ArrayList<>();
-    for (GrantHistory.Step step : history.steps()) { // all in flight at once; the server keeps the order
+    for (GrantHistory.Step step :
+        history.steps()) { // all in flight at once; the server keeps the order
       connection
           .async()
           .mset(
@@ -319,7 +321,8 @@ public class TwinTest {
     };
   }
 
-  private static Object decide(GrantState state, GrantHistory.Step step, List<Delivery> deliveries) {
+  private static Object decide(
+      GrantState state, GrantHistory.Step step, List<Delivery> deliveries) {
     States.Post<LockMessage> post =
         (client, message) -> deliveries.add(new Delivery(client, message));
     try {

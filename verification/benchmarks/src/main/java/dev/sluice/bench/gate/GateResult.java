@@ -3,8 +3,8 @@ package dev.sluice.bench.gate;
 import dev.sluice.bench.gate.Gate.Change;
 import dev.sluice.bench.gate.Gate.Finding;
 import dev.sluice.bench.report.Facts;
-import dev.sluice.bench.report.Ratio;
 import dev.sluice.bench.report.MarkdownTable;
+import dev.sluice.bench.report.Ratio;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -25,10 +25,12 @@ public record GateResult(boolean isOpen, String text) {
    *
    * @param named the only chapters to look at; all if empty
    */
-  public static GateResult of(Gate gate, Accepted accepted, List<Run> runs, Collection<String> named) {
+  public static GateResult of(
+      Gate gate, Accepted accepted, List<Run> runs, Collection<String> named) {
     StringBuilder out = new StringBuilder();
     List<Finding> findings = new ArrayList<>();
-    MarkdownTable table = new MarkdownTable("chapter", "workload", "system", "measure", "accepted", "now", "");
+    MarkdownTable table =
+        new MarkdownTable("chapter", "workload", "system", "measure", "accepted", "now", "");
     int compared = 0;
     boolean open = true;
     for (Run run : runs) {

@@ -75,7 +75,9 @@ public record Section(
           ratio,
           metric -> {
             Spread spread = results.of(label, metric);
-            return metric == Metric.OPS ? ReadableNumbers.spread(spread) : ReadableNumbers.plain(spread.median());
+            return metric == Metric.OPS
+                ? ReadableNumbers.spread(spread)
+                : ReadableNumbers.plain(spread.median());
           });
       table.row(row);
     }

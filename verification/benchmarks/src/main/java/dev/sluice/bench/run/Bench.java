@@ -103,7 +103,8 @@ public final class Bench implements AutoCloseable {
       case POSTGRESQL -> SqlStore.postgresql();
       case MARIADB -> SqlStore.mariadb();
       case H2 ->
-          new BenchStore.Embedded("jdbc:h2:mem:bench;DB_CLOSE_DELAY=-1", "in the worker's own memory");
+          new BenchStore.Embedded(
+              "jdbc:h2:mem:bench;DB_CLOSE_DELAY=-1", "in the worker's own memory");
       case SQLITE -> SqlStore.sqlite(folder.resolve("bench.db"));
     };
   }
@@ -182,7 +183,8 @@ public final class Bench implements AutoCloseable {
     fleet.doEach(processes, number -> worker -> worker.loop().start());
     pause(trial.leadIn());
     fleet.doEach(processes, number -> worker -> worker.loop().measure());
-    ServerCounters begun = store.counters(); // as late after the beginning as the other after the end
+    ServerCounters begun =
+        store.counters(); // as late after the beginning as the other after the end
     pause(trial.window());
     fleet.doEach(processes, number -> worker -> worker.loop().pause());
     ServerCounters paused = store.counters();

@@ -104,7 +104,8 @@ public final class Callers extends Loop {
    * @param bytes length of each value
    * @param batch reads between two looks at the clock
    */
-  public static Callers reads(WorkOrder order, Shelf shelf, List<String> keys, int bytes, int batch) {
+  public static Callers reads(
+      WorkOrder order, Shelf shelf, List<String> keys, int bytes, int batch) {
     List<String> shuffled = new ArrayList<>(keys);
     Collections.shuffle(shuffled, new Random(1));
     String[] all = shuffled.toArray(new String[0]);
@@ -192,7 +193,9 @@ public final class Callers extends Loop {
         Arrays.copyOf(admitted.answered, admitted.count));
   }
 
-  /** The times of calls and of their answers, by the clock that all processes of a machine share. */
+  /**
+   * The times of calls and of their answers, by the clock that all processes of a machine share.
+   */
   private static final class Times {
     private long[] asked = new long[64];
     private long[] answered = new long[64];

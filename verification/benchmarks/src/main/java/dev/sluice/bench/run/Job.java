@@ -3,9 +3,9 @@ package dev.sluice.bench.run;
 import java.io.Serializable;
 
 /**
- * The job of a worker process, as code: it is serialised, so it may
- * refer to values and to classes, and not to objects around it. A job that the library of the
- * worker cannot do throws, and its failure is what the other process gets.
+ * The job of a worker process, as code: it is serialised, so it may refer to values and to classes,
+ * and not to objects around it. A job that the library of the worker cannot do throws, and its
+ * failure is what the other process gets.
  */
 public interface Job<T> extends Serializable {
   /** Does it in the worker. */

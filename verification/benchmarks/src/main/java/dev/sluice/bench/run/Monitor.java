@@ -42,7 +42,10 @@ public final class Monitor implements AutoCloseable {
       while ((line = lines.readLine()) != null) {
         int from = line.indexOf('[');
         int to = line.indexOf(']', from + 1);
-        if (from < 0 || to < 0 || !ServerCounters.counts(command(line, to)) || !line.contains(about)) {
+        if (from < 0
+            || to < 0
+            || !ServerCounters.counts(command(line, to))
+            || !line.contains(about)) {
           continue; // not of interest, or without an address: the rest of an argument with a line
           // break in it
         }

@@ -43,7 +43,8 @@ public record ServerCounters(Map<String, Long> calls, Map<String, Long> micros, 
     other.calls.forEach((command, count) -> allCalls.merge(command, count, Long::sum));
     Map<String, Long> allMicros = new HashMap<>(micros);
     other.micros.forEach((command, time) -> allMicros.merge(command, time, Long::sum));
-    return new ServerCounters(Map.copyOf(allCalls), Map.copyOf(allMicros), cpuSeconds + other.cpuSeconds);
+    return new ServerCounters(
+        Map.copyOf(allCalls), Map.copyOf(allMicros), cpuSeconds + other.cpuSeconds);
   }
 
   private static long number(String line, String field) {

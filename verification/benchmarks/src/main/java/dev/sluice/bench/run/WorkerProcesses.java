@@ -25,7 +25,8 @@ public final class WorkerProcesses {
   private final List<WorkerProcess> workers = new CopyOnWriteArrayList<>();
   private int started;
 
-  WorkerProcesses(Candidate candidate, String uri, Duration ttl, Path folder, List<String> jvmFlags) {
+  WorkerProcesses(
+      Candidate candidate, String uri, Duration ttl, Path folder, List<String> jvmFlags) {
     this.candidate = candidate;
     this.uri = uri;
     this.ttl = ttl;

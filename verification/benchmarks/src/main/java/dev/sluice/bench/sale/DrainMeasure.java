@@ -3,9 +3,9 @@ package dev.sluice.bench.sale;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.sluice.Sluice;
+import dev.sluice.flashsale.desk.BuyerReply;
 import dev.sluice.flashsale.desk.Desk;
 import dev.sluice.flashsale.desk.OrderBook;
-import dev.sluice.flashsale.desk.BuyerReply;
 import dev.sluice.flashsale.desk.Tables;
 import dev.sluice.flashsale.desk.Terms;
 import dev.sluice.inventory.DrainOptions;
@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.ConcurrentHistogram;
 
 /**
- * Measures the drain without a web server: prints one line of figures for the benchmark. Runs
- * on the class path of the sample.
+ * Measures the drain without a web server: prints one line of figures for the benchmark. Runs on
+ * the class path of the sample.
  */
 public final class DrainMeasure {
   private static final int AT_ONCE = 2000;

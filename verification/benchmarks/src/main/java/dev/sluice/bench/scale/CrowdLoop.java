@@ -3,8 +3,8 @@ package dev.sluice.bench.scale;
 import dev.sluice.Sluice;
 import dev.sluice.bench.run.Loop;
 import dev.sluice.bench.run.LoopOutcome;
-import dev.sluice.bench.run.WorkOrder;
 import dev.sluice.bench.run.SharedPage;
+import dev.sluice.bench.run.WorkOrder;
 import dev.sluice.inventory.ClaimResult;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.limit.Decision;
@@ -63,7 +63,8 @@ final class CrowdLoop extends Loop {
    * @param processes how many processes there are
    * @param keys how many keys there are to choose from
    */
-  CrowdLoop(WorkerClients crowd, WorkOrder order, ClientTask task, int processes, int clients, long keys)
+  CrowdLoop(
+      WorkerClients crowd, WorkOrder order, ClientTask task, int processes, int clients, long keys)
       throws IOException {
     this.crowd = crowd;
     this.order = order;

@@ -3,11 +3,11 @@ package dev.sluice.bench.scale;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.run.Bench;
-import dev.sluice.bench.run.ServerCounters;
-import dev.sluice.bench.run.WorkerProcesses;
 import dev.sluice.bench.run.Measured;
-import dev.sluice.bench.run.WorkOrder;
 import dev.sluice.bench.run.Server;
+import dev.sluice.bench.run.ServerCounters;
+import dev.sluice.bench.run.WorkOrder;
+import dev.sluice.bench.run.WorkerProcesses;
 import dev.sluice.bench.systems.Candidate;
 import java.io.IOException;
 import java.time.Duration;
@@ -170,8 +170,11 @@ public final class Crowds {
    */
   public static long fill(Bench bench, ClientTask task, String name, long names)
       throws InterruptedException {
-    bench.fleet(SluiceCrowd.CANDIDATES.get(0)).run(worker -> WorkerClients.of(worker).touch(task, name));
-    String member = WorkerClients.member(task == ClientTask.ANY_LOCK ? name : "", WorkerClients.TEMPLATE);
+    bench
+        .fleet(SluiceCrowd.CANDIDATES.get(0))
+        .run(worker -> WorkerClients.of(worker).touch(task, name));
+    String member =
+        WorkerClients.member(task == ClientTask.ANY_LOCK ? name : "", WorkerClients.TEMPLATE);
     List<String> keys = bench.server().keys("*" + member + "*");
     if (keys.isEmpty()) {
       throw new IllegalStateException(task + " wrote no key with " + member);

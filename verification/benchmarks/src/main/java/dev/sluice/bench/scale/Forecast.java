@@ -7,11 +7,11 @@ import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.report.Spread;
 import dev.sluice.bench.scale.sim.Costs;
-import dev.sluice.bench.scale.sim.Population;
 import dev.sluice.bench.scale.sim.Models;
 import dev.sluice.bench.scale.sim.Models.Span;
-import dev.sluice.bench.scale.sim.Prediction;
 import dev.sluice.bench.scale.sim.Point;
+import dev.sluice.bench.scale.sim.Population;
+import dev.sluice.bench.scale.sim.Prediction;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -198,7 +198,8 @@ public final class Forecast {
     if (calibration.knows(ScaleWorkloads.WAITERS)) {
       predict(
           "one hot lock that all want, any cluster",
-          Models.handOver(apart(ScaleWorkloads.WAITERS), Population.apart(processes, 1, 0), usual()),
+          Models.handOver(
+              apart(ScaleWorkloads.WAITERS), Population.apart(processes, 1, 0), usual()),
           results);
     }
     if (calibration.knows(ScaleWorkloads.WAITERS) && !calibration.busPoints().isEmpty()) {

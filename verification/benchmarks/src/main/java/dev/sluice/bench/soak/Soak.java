@@ -93,7 +93,8 @@ public final class Soak {
     try (var connection = client.connect()) {
       connection.setTimeout(Duration.ofSeconds(2));
       RedisCommands<String, String> redis = connection.sync();
-      ProcessSampler sampler = new ProcessSampler(redis, faultyRedis == null ? "*" + prefix + "*" : "*", counts);
+      ProcessSampler sampler =
+          new ProcessSampler(redis, faultyRedis == null ? "*" + prefix + "*" : "*", counts);
       long from = System.nanoTime();
       try (SoakLoad load = new SoakLoad(uri, prefix, seed, counts);
           Leaks leaks = new Leaks(plants, uri, prefix, redis)) {

@@ -70,7 +70,8 @@ record SoakOutcome(
     if (grown().isEmpty()) {
       return "no growth beyond the bounds";
     }
-    boolean early = took.compareTo(FILLED) < 0 && grown().stream().allMatch(ProcessSampler::isOfKeys);
+    boolean early =
+        took.compareTo(FILLED) < 0 && grown().stream().allMatch(ProcessSampler::isOfKeys);
     return "GROWS: "
         + String.join(", ", grown())
         + (early ? "; keys live for a minute, so run for four minutes or more" : "");

@@ -1,7 +1,7 @@
 package dev.sluice.bench.soak;
 
-import dev.sluice.bench.report.Facts;
 import dev.sluice.bench.report.BenchReport;
+import dev.sluice.bench.report.Facts;
 import dev.sluice.bench.report.MarkdownTable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -97,7 +97,8 @@ public final class SoakReport {
   }
 
   private String series() {
-    MarkdownTable table = new MarkdownTable("series", "median", "rise of the floor", "allowed", "verdict");
+    MarkdownTable table =
+        new MarkdownTable("series", "median", "rise of the floor", "allowed", "verdict");
     for (Series one : outcome.series()) {
       if (one.bound() == null) {
         continue;

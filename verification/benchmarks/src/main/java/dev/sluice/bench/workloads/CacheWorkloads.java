@@ -21,11 +21,11 @@ import dev.sluice.bench.chapter.Workload;
 import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.run.Bench;
 import dev.sluice.bench.run.Callers;
-import dev.sluice.bench.run.ServerCounters;
-import dev.sluice.bench.run.WorkerProcesses;
 import dev.sluice.bench.run.Loop;
-import dev.sluice.bench.run.WorkOrder;
+import dev.sluice.bench.run.ServerCounters;
 import dev.sluice.bench.run.SharedPage;
+import dev.sluice.bench.run.WorkOrder;
+import dev.sluice.bench.run.WorkerProcesses;
 import dev.sluice.bench.systems.Shelf;
 import dev.sluice.bench.systems.Tier;
 import dev.sluice.cache.CacheOptions;
@@ -88,7 +88,11 @@ public final class CacheWorkloads {
               Shelf shelf =
                   worker
                       .library()
-                      .cache(order.name(), tier, false, new SimulatedDatabase(SimulatedDatabase.Kind.FAST, 1, page));
+                      .cache(
+                          order.name(),
+                          tier,
+                          false,
+                          new SimulatedDatabase(SimulatedDatabase.Kind.FAST, 1, page));
               List<String> keys = LimitWorkloads.keys(0, KEYS);
               shelf.stock().accept(keys, new byte[BYTES_EACH]);
               return Callers.reads(order, shelf, keys, BYTES_EACH, batch);
@@ -154,7 +158,8 @@ public final class CacheWorkloads {
     WorkerProcesses fleet = bench.fleet(row.candidate());
     fleet.run(
         worker -> {
-          SimulatedDatabase empty = new SimulatedDatabase(SimulatedDatabase.Kind.EMPTY, 1, SharedPage.map(Path.of(file)));
+          SimulatedDatabase empty =
+              new SimulatedDatabase(SimulatedDatabase.Kind.EMPTY, 1, SharedPage.map(Path.of(file)));
           Shelf shelf = worker.library().cache("penetration", Tier.GUARDED, false, empty);
           shelf.stock().accept(LimitWorkloads.keys(0, Shelf.GUARDED_KEYS), new byte[1]);
           worker.keep("guarded", () -> shelf);

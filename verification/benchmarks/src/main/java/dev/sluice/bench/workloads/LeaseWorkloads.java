@@ -21,11 +21,11 @@ import dev.sluice.bench.chapter.RunPlan;
 import dev.sluice.bench.chapter.Workload;
 import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.run.Bench;
-import dev.sluice.bench.run.ServerCounters;
-import dev.sluice.bench.run.WorkerProcesses;
 import dev.sluice.bench.run.Loop;
 import dev.sluice.bench.run.Monitor;
+import dev.sluice.bench.run.ServerCounters;
 import dev.sluice.bench.run.Worker;
+import dev.sluice.bench.run.WorkerProcesses;
 import dev.sluice.bench.systems.LockUse;
 import dev.sluice.bench.systems.Mutex;
 import dev.sluice.bench.systems.SluiceLibrary;
@@ -98,7 +98,8 @@ final class LeaseWorkloads {
     return "idle-" + row.label() + "-";
   }
 
-  private static void cycles(WorkerProcesses fleet, String lock, int count) throws InterruptedException {
+  private static void cycles(WorkerProcesses fleet, String lock, int count)
+      throws InterruptedException {
     fleet.run(
         worker -> {
           Mutex mutex = worker.library().lock(lock, LockUse.PLAIN);
@@ -213,7 +214,9 @@ final class LeaseWorkloads {
     private final LongAdder doubts = new LongAdder();
     private final LongAdder losses = new LongAdder();
 
-    /** The numbers of held, doubtful and lost leases, and the CPU time of the process until then. */
+    /**
+     * The numbers of held, doubtful and lost leases, and the CPU time of the process until then.
+     */
     record Report(long held, long doubts, long lost, long cpuNanos) implements Serializable {}
 
     static HeldLeases take(Worker worker, String prefix, int count) throws Exception {

@@ -35,11 +35,11 @@ import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.report.Spread;
 import dev.sluice.bench.run.Bench;
 import dev.sluice.bench.run.Callers;
-import dev.sluice.bench.run.WorkerProcesses;
 import dev.sluice.bench.run.Job;
 import dev.sluice.bench.run.Loop;
-import dev.sluice.bench.run.WorkOrder;
 import dev.sluice.bench.run.Server;
+import dev.sluice.bench.run.WorkOrder;
+import dev.sluice.bench.run.WorkerProcesses;
 import dev.sluice.bench.systems.Allowance;
 import dev.sluice.bench.systems.Allowance.Extra;
 import dev.sluice.bench.systems.Allowance.Shape;
@@ -172,7 +172,8 @@ public final class LimitWorkloads {
     };
   }
 
-  private static Comparison loop(String id, String title, String meaning, int count, WorkOrder order) {
+  private static Comparison loop(
+      String id, String title, String meaning, int count, WorkOrder order) {
     return new Comparison("limits", id, title, meaning)
         .loop(count, order)
         .reads(

@@ -5,9 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A simulated database behind a cache; it notes on the shared page which process reads it.
- */
+/** A simulated database behind a cache; it notes on the shared page which process reads it. */
 final class SimulatedDatabase implements Function<String, byte @Nullable []> {
   /** The behaviour of the database. */
   enum Kind {

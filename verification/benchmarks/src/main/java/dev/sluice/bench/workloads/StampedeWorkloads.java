@@ -23,11 +23,11 @@ import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.report.Spread;
 import dev.sluice.bench.run.Bench;
-import dev.sluice.bench.run.ServerCounters;
-import dev.sluice.bench.run.WorkerProcesses;
 import dev.sluice.bench.run.Job;
+import dev.sluice.bench.run.ServerCounters;
 import dev.sluice.bench.run.SharedPage;
 import dev.sluice.bench.run.Worker;
+import dev.sluice.bench.run.WorkerProcesses;
 import dev.sluice.bench.systems.Shelf;
 import dev.sluice.bench.systems.Tier;
 import java.io.Serializable;
@@ -93,7 +93,12 @@ final class StampedeWorkloads {
 
   /** Opens a cache in each process, with a database that notes its reads on the page. */
   private static SharedPage open(
-      Bench bench, Row row, int processes, String name, boolean patient, SimulatedDatabase.Kind kind)
+      Bench bench,
+      Row row,
+      int processes,
+      String name,
+      boolean patient,
+      SimulatedDatabase.Kind kind)
       throws Exception {
     String file = bench.newFile().toString();
     bench
@@ -102,7 +107,8 @@ final class StampedeWorkloads {
             processes,
             number ->
                 worker -> {
-                  SimulatedDatabase database = new SimulatedDatabase(kind, number, SharedPage.map(Path.of(file)));
+                  SimulatedDatabase database =
+                      new SimulatedDatabase(kind, number, SharedPage.map(Path.of(file)));
                   worker.keep(
                       name, () -> worker.library().cache(name, Tier.STORE, patient, database));
                 });

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.bench.gate.Gate.Change;
 import dev.sluice.bench.gate.Gate.Finding;
+import dev.sluice.bench.report.BenchReport;
 import dev.sluice.bench.report.Facts;
 import dev.sluice.bench.report.Metric;
 import dev.sluice.bench.report.Ratio;
-import dev.sluice.bench.report.BenchReport;
 import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.report.Section;
@@ -181,7 +181,8 @@ class GateTest {
   void theTableNamesWhatGotWorse() {
     Accepted accepted = new Accepted(Map.of()).with(run(rate(1, 0.9, 1.1, 5)));
 
-    GateResult verdict = GateResult.of(GATE, accepted, List.of(run(rate(0.5, 0.4, 0.6, 5))), List.of());
+    GateResult verdict =
+        GateResult.of(GATE, accepted, List.of(run(rate(0.5, 0.4, 0.6, 5))), List.of());
 
     assertThat(verdict.isOpen()).isFalse();
     assertThat(verdict.text())

@@ -8,8 +8,8 @@ import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Sample;
 import dev.sluice.bench.report.Section;
 import dev.sluice.bench.scale.sim.Costs;
-import dev.sluice.bench.scale.sim.Population;
 import dev.sluice.bench.scale.sim.Models;
+import dev.sluice.bench.scale.sim.Population;
 import dev.sluice.bench.scale.sim.Prediction;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -135,7 +135,8 @@ class ForecastTest {
   private static List<Section> world(double serverTold, double clientTold) {
     Results locks = new Results();
     for (int n : SIZES.clients()) {
-      Prediction outcome = Models.separate(TRUE_LOCKS, Population.together(n, threads(n), CORES), SPAN);
+      Prediction outcome =
+          Models.separate(TRUE_LOCKS, Population.together(n, threads(n), CORES), SPAN);
       locks.add(
           CrowdWorkload.label(n, "client"),
           sample(outcome, TRUE_LOCKS, n, serverTold, clientTold)

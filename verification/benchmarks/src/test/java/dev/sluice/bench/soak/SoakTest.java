@@ -22,7 +22,9 @@ class SoakTest {
   @Test
   void findsLeaksThatWerePlanted(@TempDir Path folder) throws Exception {
     List<String> lines = new ArrayList<>();
-    Soak soak = new Soak(Duration.ofSeconds(90), null, 7, EnumSet.of(PlantedLeak.THREADS, PlantedLeak.KEYS));
+    Soak soak =
+        new Soak(
+            Duration.ofSeconds(90), null, 7, EnumSet.of(PlantedLeak.THREADS, PlantedLeak.KEYS));
 
     SoakReport report =
         soak.run(

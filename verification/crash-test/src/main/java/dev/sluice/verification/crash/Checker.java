@@ -1,8 +1,8 @@
 package dev.sluice.verification.crash;
 
-import dev.sluice.flashsale.desk.Order;
 import dev.sluice.flashsale.desk.BuyerReply;
 import dev.sluice.flashsale.desk.BuyerReply.What;
+import dev.sluice.flashsale.desk.Order;
 import dev.sluice.verification.crash.Answer.Verb;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -2,10 +2,10 @@ package dev.sluice.verification.crash;
 
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
-import dev.sluice.flashsale.desk.Desk;
-import dev.sluice.flashsale.desk.OrderBook;
 import dev.sluice.flashsale.desk.BuyerReply;
 import dev.sluice.flashsale.desk.BuyerReply.What;
+import dev.sluice.flashsale.desk.Desk;
+import dev.sluice.flashsale.desk.OrderBook;
 import dev.sluice.flashsale.desk.Terms;
 import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.inventory.Reconciliation;

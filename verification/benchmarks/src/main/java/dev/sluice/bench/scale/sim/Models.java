@@ -2,7 +2,9 @@ package dev.sluice.bench.scale.sim;
 
 import java.util.ArrayDeque;
 
-/** The behaviour of clients for each primitive. Pure functions of their arguments: seeds are fixed. */
+/**
+ * The behaviour of clients for each primitive. Pure functions of their arguments: seeds are fixed.
+ */
 public final class Models {
   /** How often a client that waits for a lock polls without any message. */
   static final double POLL_MICROS = 500_000;

@@ -124,7 +124,8 @@ class QueueingTheoryTest {
     assertThat(few.rate()).isCloseTo(5 / (think + 20) * 1e6, CLOSE);
 
     // far beyond it: the server never rests, and R = N / X - Z
-    Prediction many = Models.separate(costs, Population.apart(1_000, 1, think), new Models.Span(0.5, 2));
+    Prediction many =
+        Models.separate(costs, Population.apart(1_000, 1, think), new Models.Span(0.5, 2));
     assertThat(many.rate()).isCloseTo(1e6 / 20, CLOSE);
     assertThat(many.utilisation()).isCloseTo(1, within(0.001));
     assertThat(many.p50()).isCloseTo(1_000 * 20 - think, CLOSE);
@@ -148,7 +149,8 @@ class QueueingTheoryTest {
     // two clients with nothing between them: release, message, poll, reply
     Costs costs = new Costs(3, 0, 0, 0, 0, 100);
 
-    Prediction outcome = Models.handOver(costs, Population.apart(2, 1, 1_000), new Models.Span(0.1, 5));
+    Prediction outcome =
+        Models.handOver(costs, Population.apart(2, 1, 1_000), new Models.Span(0.1, 5));
 
     assertThat(outcome.p99()).isBetween(399.0, 401.0);
   }
@@ -185,7 +187,8 @@ class QueueingTheoryTest {
     // of 16 callers one goes alone, 20 us, and the others together, 20 + 14 x 4 us, in turns
     Costs costs = new Costs(1, 20, 0, 0, 0, 1_000);
 
-    Prediction outcome = Models.batched(costs, 16, 4, 0, Population.apart(1, 1, 0), new Models.Span(1, 20));
+    Prediction outcome =
+        Models.batched(costs, 16, 4, 0, Population.apart(1, 1, 0), new Models.Span(1, 20));
 
     assertThat(outcome.rate()).isCloseTo(16 / (2_020.0 + 2_076.0) * 1e6, CLOSE);
   }
