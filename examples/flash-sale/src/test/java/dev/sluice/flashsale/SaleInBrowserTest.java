@@ -2,6 +2,7 @@ package dev.sluice.flashsale;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
@@ -168,7 +169,7 @@ class SaleInBrowserTest {
     assertThat(verdict("none")).containsText("Oversold");
     assertThat(page.locator("#all")).isEnabled();
     for (String strategy : shop.sales(0).strategies()) {
-      double rate = shop.bean(Load.class).progress(strategy).result().ordersPerSecond();
+      double rate = shop.bean(DemoLoad.class).progress(strategy).result().ordersPerSecond();
       assertThat(page.locator("article[data-strategy=" + strategy + "] [data-of=rate]"))
           .hasText("%,d".formatted(Math.round(rate)));
     }
@@ -339,6 +340,8 @@ class SaleInBrowserTest {
           .hasText(
               Pattern.compile(
                   "\\d+ admitted, \\d+ paid, [1-9]\\d* came back and are on sale again"));
+      await().until(() -> impatient.sales(0).freshDetail("inventory").sold() < 40);
+      page.reload(); // with the orders that the database has now
       assertThat(verdict("inventory")).hasText("Exactly 40 sold");
       assertThat(page.locator("article[data-strategy=inventory] [data-of=sold]")).hasText("40");
       context.close();
