@@ -19,7 +19,7 @@ if present then
   fetch(claimants)
 end
 
-local MOST_AHEAD = 31536000000000 -- us; an id follows the clock of the store that gave it
+local MAX_AHEAD = 31536000000000 -- us; an id follows the clock of the store that gave it
 local NOTHING, TAKEN, SETTLED, CONFLICT = 0, 1, 2, 3
 
 -- Java: settle, the private one
@@ -40,7 +40,7 @@ end
 
 -- Java: restore, the private one
 local function restore(order, claimant, claim)
-  if order.id > now + MOST_AHEAD then
+  if order.id > now + MAX_AHEAD then
     return CONFLICT
   end
   last_id = math.max(last_id, order.id)
