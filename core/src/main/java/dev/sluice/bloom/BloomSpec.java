@@ -29,13 +29,14 @@ public final class BloomSpec {
    */
   public static final long DEFAULT_PARTITION_BITS = 1L << 25;
 
+  /** The least bits under one key. */
+  public static final long MIN_PARTITION_BITS = 64;
+
   /** The most partitions of a filter. */
   public static final long MAX_PARTITIONS = 1L << 32;
 
   private static final double MIN_RATE = 1e-15;
   private static final double LN2 = Math.log(2);
-  private static final long MIN_BITS = 64;
-
   private final Values values;
 
   private BloomSpec(Values values) {
@@ -52,10 +53,10 @@ public final class BloomSpec {
         throw new IllegalArgumentException(
             "falsePositiveRate must be 1e-15 to below 1: " + falsePositiveRate);
       }
-      if (maxPartitionBits < MIN_BITS || maxPartitionBits > MAX_PARTITION_BITS) {
+      if (maxPartitionBits < MIN_PARTITION_BITS || maxPartitionBits > MAX_PARTITION_BITS) {
         throw new IllegalArgumentException(
             "maxPartitionBits must be "
-                + MIN_BITS
+                + MIN_PARTITION_BITS
                 + " to "
                 + MAX_PARTITION_BITS
                 + ": "
@@ -101,8 +102,8 @@ public final class BloomSpec {
    * Returns this filter with another number of keys. A large key is one allocation of the server:
    * 512 MiB stop it for a quarter of a second.
    *
-   * @param bits most bits under one key, 64 to {@link #MAX_PARTITION_BITS} (default: {@link
-   *     #DEFAULT_PARTITION_BITS}); a larger filter is spread over several keys
+   * @param bits most bits under one key, {@link #MIN_PARTITION_BITS} to {@link #MAX_PARTITION_BITS}
+   *     (default: {@link #DEFAULT_PARTITION_BITS}); a larger filter is spread over several keys
    * @return changed size
    */
   public BloomSpec maxPartitionBits(long bits) {
@@ -162,7 +163,7 @@ public final class BloomSpec {
     double bits = textbook(values.expectedInsertions, values.falsePositiveRate);
     long partitions = partitions();
     long each = (long) (partitions == 1 ? bits : Math.ceil(bits / partitions));
-    return Math.min(values.maxPartitionBits, Math.max(MIN_BITS, each));
+    return Math.min(values.maxPartitionBits, Math.max(MIN_PARTITION_BITS, each));
   }
 
   @Override

@@ -283,6 +283,24 @@ public record BloomHeader(
     return sum.getValue();
   }
 
+  /** Whether k and m follow from n, p and P. Another JVM may have rounded differently. */
+  private boolean isSizedForItsElements() {
+    BloomSpec widest;
+    try {
+      widest =
+          BloomSpec.of(1, falsePositiveRate)
+              .maxPartitionBits(BloomSpec.MAX_PARTITION_BITS)
+              .expectedInsertions(expectedInsertions);
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+    double each = (double) widest.partitions() * widest.bitsPerPartition() / partitions;
+    double roundings = 2 + (double) widest.partitions() / partitions + 1e-9 * bits;
+    return partitions > 0
+        && hashes == widest.hashes()
+        && Math.abs(bits - Math.max(BloomSpec.MIN_PARTITION_BITS, each)) <= roundings;
+  }
+
   /** {@return the first of the eight numbers} */
   public long format() {
     return MAGIC << 32 | (long) hashes << 24 | (long) state.ordinal() << STATE_SHIFT | nonce;
@@ -325,7 +343,9 @@ public record BloomHeader(
             words[5],
             Double.longBitsToDouble(words[6]),
             words[7]);
-    if (read.partition != part.partition() || read.check(part.filter()) != words[4] >>> 32) {
+    if (read.partition != part.partition()
+        || read.check(part.filter()) != words[4] >>> 32
+        || !read.isSizedForItsElements()) {
       throw new ForeignDataException(
           where
               + " has the header of another Bloom filter, or a damaged one; look at it and remove"
