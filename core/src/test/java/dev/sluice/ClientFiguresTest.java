@@ -14,12 +14,27 @@ import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockStats;
 import dev.sluice.lock.PermitInfo;
 import java.time.Duration;
+import java.util.Base64;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Values that a client returns about itself, and about several names in one call. */
 class ClientFiguresTest {
+
+  /** As an owner at the store, where two clients with one identity would be one. */
+  @Test
+  void clientsHaveIdentitiesOf128BitsThatDiffer() {
+    Set<String> seen = new HashSet<>();
+    for (int i = 0; i < 100; i++) {
+      try (Sluice sluice = Sluice.connect("memory:")) {
+        assertThat(Base64.getUrlDecoder().decode(sluice.clientId())).hasSize(16);
+        assertThat(seen.add(sluice.clientId())).isTrue();
+      }
+    }
+  }
 
   @Test
   void severalLocksAreLookedAtTogether() {

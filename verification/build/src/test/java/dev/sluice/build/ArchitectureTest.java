@@ -13,6 +13,8 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.sluice.servers.SourceTree;
 import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
@@ -213,6 +215,32 @@ class ArchitectureTest {
   void springStaysInTheStarterAndTheSample() throws IOException {
     for (String module : new String[] {"cli", "replay", "cache", "micrometer", "shedlock"}) {
       noneUses("org.springframework..", "dev.sluice.spring..", "dev.sluice.flashsale..")
+          .check(module(module));
+    }
+  }
+
+  /** What a store or a caller sends creates no objects of classes that it names. */
+  @Test
+  void nothingReadsSerialisedObjects() throws IOException {
+    for (String module :
+        new String[] {
+          "core",
+          "cache",
+          "redis",
+          "jdbc",
+          "zookeeper",
+          "micrometer",
+          "shedlock",
+          "spring-integration",
+          "spring-boot-starter",
+          "console",
+          "replay",
+          "cli"
+        }) {
+      noClasses()
+          .should()
+          .dependOnClassesThat()
+          .belongToAnyOf(ObjectInputStream.class, ObjectOutputStream.class)
           .check(module(module));
     }
   }
