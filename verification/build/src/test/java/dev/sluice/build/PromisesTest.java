@@ -8,6 +8,7 @@ import dev.sluice.build.Promises.Language;
 import dev.sluice.build.Promises.Page;
 import dev.sluice.servers.SourceTree;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -115,11 +116,13 @@ class PromisesTest {
   @Test
   void aTreeWithoutFaultPasses() throws IOException {
     assertThat(faults(planted)).isEmpty();
-    assertThat(planted.resolve("docs/guarantees.md")).content().contains(TABLE);
+    assertThat(planted.resolve("docs/guarantees.md"))
+        .content(StandardCharsets.UTF_8)
+        .contains(TABLE);
     assertThat(planted.resolve("docs/zh/guarantees.md"))
-        .content()
+        .content(StandardCharsets.UTF_8)
         .contains("| **L1** 互斥 | 一个租约。同一时刻。 | | 两个。 |\n");
-    assertThat(planted.resolve("docs/proof.md")).content().contains(PROOF);
+    assertThat(planted.resolve("docs/proof.md")).content(StandardCharsets.UTF_8).contains(PROOF);
   }
 
   @Test

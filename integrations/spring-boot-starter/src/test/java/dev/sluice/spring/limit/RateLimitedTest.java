@@ -200,7 +200,9 @@ class RateLimitedTest {
 
   static Stream<Arguments> whatCannotWork() {
     return Stream.of(
-        Arguments.of(NoSuchLimiter.class, "no limiter 'three' under sluice.limiters: there is two"),
+        Arguments.of(
+            NoSuchLimiter.class,
+            "no limiter 'three' under sluice.limiters; configured limiters: two"),
         Arguments.of(BadExpression.class, "key '#user.' is not an expression: "),
         Arguments.of(
             MisspeltParameter.class,

@@ -255,7 +255,7 @@ class RateLimitersTest {
         context -> {
           RateLimiters limiters = context.getBean(RateLimiters.class);
           assertThatThrownBy(() -> limiters.get("api"))
-              .hasMessage("no limiter 'api' under sluice.limiters: there are none");
+              .hasMessage("no limiter 'api' under sluice.limiters; configured limiters: none");
           RateLimiterOptions one =
               RateLimiterOptions.of(List.of(Limit.fixedWindow(1, Duration.ofDays(1))));
 
