@@ -102,10 +102,8 @@ class CacheClockTest {
         FlakyBackend line = new FlakyBackend(RedisBackend.connect(server.uri(), SETTINGS));
         Sluice one = Sluice.builder().backend(line).build();
         Sluice two = Sluice.connect(server.uri())) {
-      GuardedCache<String, String> writer =
-          GuardedCache.create(one, "c", strong, key -> row.get());
-      GuardedCache<String, String> reader =
-          GuardedCache.create(two, "c", strong, key -> row.get());
+      GuardedCache<String, String> writer = GuardedCache.create(one, "c", strong, key -> row.get());
+      GuardedCache<String, String> reader = GuardedCache.create(two, "c", strong, key -> row.get());
       Runnable write =
           () -> {
             loss.accept(server, clock);
