@@ -99,7 +99,7 @@ class LicencesTest {
     assertThat(listed())
         .extracting(each -> each.id().replace("npm:", "") + "@" + each.version())
         .containsAll(named);
-    assertThat(Files.readString(ROOT.resolve("pom.xml"))).contains("tools/console/vendored.json");
+    assertThat(Files.readString(console.resolve("pom.xml"))).contains("vendored.json");
   }
 
   private static List<Component> listed() throws IOException {
