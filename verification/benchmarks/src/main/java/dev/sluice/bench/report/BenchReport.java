@@ -1,5 +1,6 @@
 package dev.sluice.bench.report;
 
+import dev.sluice.servers.PageLines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +60,8 @@ public final class BenchReport {
   }
 
   /**
-   * Puts a text into its place in a document, as {@link #publish} does.
+   * Puts a text into its place in a document, as {@link #publish} does, with one sentence on each
+   * line.
    *
    * @throws IllegalArgumentException if the document does not have the lines of the chapter
    */
@@ -74,7 +76,11 @@ public final class BenchReport {
     }
     Files.writeString(
         document,
-        text.substring(0, from + begin.length()) + "\n\n" + results + "\n" + text.substring(to));
+        text.substring(0, from + begin.length())
+            + "\n\n"
+            + PageLines.reflowed(results)
+            + "\n"
+            + text.substring(to));
   }
 
   /** {@return all goals of all workloads} */

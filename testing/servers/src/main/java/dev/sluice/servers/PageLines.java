@@ -1,4 +1,4 @@
-package dev.sluice.build;
+package dev.sluice.servers;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * a table too long. A line that is one piece of code cannot be broken. {@link #reflowed} breaks
  * lines where the rules are not kept. Blocks of code, headings, HTML and comments stay as they are.
  */
-final class PageLines {
+public final class PageLines {
   static final int MAX_LINE = 160;
   static final int MAX_CELL_WORDS = 60;
 
@@ -18,13 +18,13 @@ final class PageLines {
   private static final Pattern NO_PROSE = Pattern.compile("^\\s*(?:#|\\||<|\\[[^\\]]+\\]:|!\\[).*");
   private static final Pattern ITEM = Pattern.compile("^(\\s*(?:[-*] |\\d+[.] |> )?)(.*)$");
   private static final Pattern WHOLE =
-      Pattern.compile("`+[^`]*`+|!?\\[[^\\]]*\\]\\([^)]*\\)|\\*\\*[^*]+\\*\\*");
+      Pattern.compile("`+[^`]*`+|!?\\[[^\\]]*\\]\\([^)]*\\)|\\*\\*[^*]+\\*\\*|\\*[^*\\s][^*]*\\*");
 
   /** The end of a sentence, and the start of the next one; abbreviations are none. */
   private static final Pattern END =
       Pattern.compile(
-          "(?<!\\b(?:e\\.g|i\\.e|vs|etc|No|cf))(?<=[a-z0-9)\\]\"'*%X])[.!?][)\"”*]* +(?=[A-Z(\"“*X\\[])"
-              + "|[。！？][）”*]*(?=[^\\s）”。！？*])");
+          "(?<!\\b(?:e\\.g|i\\.e|vs|etc|No|cf))(?<=[a-z0-9)\\]\"'*%X]|[A-Z]{2})[.!?][)\"”*]* +(?=[A-Z(\"“*X\\[])"
+              + "|[。！？][）”*]*(?= *[^\\s）”。！？*])");
 
   private static final Pattern WORD =
       Pattern.compile("[\\p{IsHan}]|[^\\s\\p{IsHan}\\p{IsPunctuation}]\\S*");
@@ -32,7 +32,7 @@ final class PageLines {
   private PageLines() {}
 
   /** {@return what breaks a rule, each with its line} */
-  static List<String> faults(String page) {
+  public static List<String> faults(String page) {
     List<String> found = new ArrayList<>();
     String[] lines = page.split("\n", -1);
     boolean code = false;
@@ -93,7 +93,7 @@ final class PageLines {
   }
 
   /** {@return the page with its prose broken into lines by the rules} */
-  static String reflowed(String page) {
+  public static String reflowed(String page) {
     List<String> out = new ArrayList<>();
     List<String> block = new ArrayList<>();
     boolean code = false;
