@@ -30,6 +30,9 @@ public final class MemoryBackendProvider implements BackendProvider {
   public Backend open(String uri, BackendSettings settings) {
     String namespace = settings.forUri(uri).namespace();
     String name = Namespace.without(uri).substring("memory:".length());
+    if (name.indexOf('?') >= 0) {
+      throw new IllegalArgumentException("a memory: URI has no option but 'namespace'");
+    }
     return name.isEmpty()
         ? new MemoryBackend()
         : SHARED.computeIfAbsent(new Shared(name, namespace), shared -> new MemoryBackend());

@@ -33,6 +33,12 @@ class MemoryNamespaceTest {
     assertThatThrownBy(() -> Sluice.connect("memory:?namespace=sl"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageEndingWith("and not 'sl': 'sl'");
+    assertThatThrownBy(() -> Sluice.connect("memory:?namspace=shop"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("a memory: URI has no option but 'namespace'");
+    assertThatThrownBy(() -> Sluice.connect("memory:x?namespace=shop&foo=bar"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("a memory: URI has no option but 'namespace'");
     assertThatThrownBy(() -> Sluice.builder().namespace(null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("namespace must not be null");

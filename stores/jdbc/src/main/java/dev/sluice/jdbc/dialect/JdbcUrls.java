@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.regex.Pattern;
 
 /** Parses JDBC URLs. */
 public final class JdbcUrls {
@@ -15,7 +16,16 @@ public final class JdbcUrls {
 
   private JdbcUrls() {}
 
-  /** Refuses the URL of a database that Sluice does not support. */
+  /** A misspelt {@code namespace}, which most drivers would ignore. No driver has such options. */
+  private static final Pattern NEARLY_NAMESPACE =
+      Pattern.compile("[?&;](n[a-z_-]*space|names[a-z_-]*)=", Pattern.CASE_INSENSITIVE);
+
+  /**
+   * Refuses the URL of a database that Sluice does not support, and an option that is nearly {@code
+   * namespace}. Other options are for the driver.
+   *
+   * @param url without the option {@code namespace}
+   */
   public static String check(String url) {
     String lower = url.toLowerCase(Locale.ROOT);
     if (PRODUCTS.stream().noneMatch(product -> lower.startsWith("jdbc:" + product + ":"))) {
@@ -24,6 +34,10 @@ public final class JdbcUrls {
               + String.join(", ", PRODUCTS)
               + ": "
               + place(url));
+    }
+    if (NEARLY_NAMESPACE.matcher(url).find()) {
+      throw new IllegalArgumentException(
+          "an option of the URL must be spelled 'namespace', or have another name: " + place(url));
     }
     return url;
   }

@@ -1,13 +1,17 @@
 package dev.sluice.jdbc.dialect;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.Doctor;
 import dev.sluice.Finding;
+import dev.sluice.Sluice;
+import dev.sluice.jdbc.JdbcBackend;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The part of a URL that is shown. */
 class JdbcUrlsTest {
@@ -30,6 +34,28 @@ class JdbcUrlsTest {
       })
   void noSecretIsShown(String url, String place) {
     assertThat(JdbcUrls.place(url)).isEqualTo(place).doesNotContain("hush", "hu@", "@sh");
+  }
+
+  /** The driver is given what is left, and ignores it on most databases. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "jdbc:postgresql://h/db?user=u&password=hush&namspace=shop",
+        "jdbc:mariadb://h/db?name-space=shop",
+        "jdbc:h2:mem:a;NAMESPCE=shop",
+        "jdbc:sqlite:a.db?namespaces=shop"
+      })
+  void aMisspeltNamespaceIsRefused(String url) {
+    assertThatThrownBy(() -> JdbcBackend.builder().url(url))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("an option of the URL must be spelled 'namespace'")
+        .hasMessageNotContaining("hush");
+  }
+
+  @Test
+  void theDriverIsGivenOptionsThatSluiceDoesNotKnow() {
+    assertThatThrownBy(() -> Sluice.connect("jdbc:h2:mem:options;FOO=BAR"))
+        .hasStackTraceContaining("Unsupported connection setting \"FOO\"");
   }
 
   @Test
