@@ -11,6 +11,7 @@ import dev.sluice.limit.PolicyBook;
 import dev.sluice.limit.PolicyEntry;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.replay.ReplayPolicy;
+import dev.sluice.text.Names;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -111,12 +112,14 @@ final class LimitSetCommand implements Callable<Integer> {
       if (tiers.isEmpty() && present.isEmpty()) {
         throw wrong("--policy must be given: the book has no policy of this limiter yet");
       }
+      Map<String, List<Limit>> overrides =
+          changed(present.map(PolicyEntry::overrides).orElse(Map.of()), ofKeys, "key", dropped);
+      Map<String, List<Limit>> tariffs =
+          changed(present.map(PolicyEntry::plans).orElse(Map.of()), ofPlans, "plan", droppedPlans);
       RateLimiterOptions policy =
           RateLimiterOptions.of(tiers.isEmpty() ? present.orElseThrow().limits() : tiers)
-              .overrides(
-                  changed(present.map(PolicyEntry::overrides).orElse(Map.of()), ofKeys, dropped))
-              .plans(
-                  changed(present.map(PolicyEntry::plans).orElse(Map.of()), ofPlans, droppedPlans))
+              .overrides(overrides)
+              .plans(tariffs)
               // refused after a concurrent change, so that none is overwritten
               .version(
                   version.orElse(present.map(entry -> entry.version() + 1).orElse(0)),
@@ -127,11 +130,20 @@ final class LimitSetCommand implements Callable<Integer> {
     }
   }
 
-  private static Map<String, List<Limit>> changed(
-      Map<String, List<Limit>> present, Map<String, List<Limit>> set, List<String> dropped) {
+  private Map<String, List<Limit>> changed(
+      Map<String, List<Limit>> present,
+      Map<String, List<Limit>> set,
+      String kind,
+      List<String> dropped) {
     Map<String, List<Limit>> all = new LinkedHashMap<>(present);
     all.putAll(set);
-    dropped.forEach(all::remove);
+    for (String each : dropped) {
+      if (all.remove(each) == null) {
+        throw wrong(
+            "--drop-%s: no such %s in the present policy of %s: %s"
+                .formatted(kind, kind, Names.quoted(name), Names.quoted(each)));
+      }
+    }
     return all;
   }
 

@@ -11,9 +11,11 @@ import dev.sluice.limit.RateLimiter;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.jr.ob.JSON;
 
 class LimitCommandsTest {
@@ -191,6 +193,30 @@ class LimitCommandsTest {
           .containsExactly(4, 3, 2, 1);
       assertThat(limit("limit-set", "history").out()).startsWith("api version 4: ");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"key", "plan"})
+  void whatIsNotInThePolicyCannotBeDropped(String kind) {
+    String store = "memory:limit-drop-" + kind;
+    try (Sluice sluice = Sluice.connect(store)) {
+      String[] set = {"--url", store, "limit", "set", "api"};
+      Ran first = Ran.sluice(words(set, "--policy", "gcra 1/s", "--" + kind, "vip=gcra 9/s"));
+      assertThat(first.code()).isZero();
+
+      Ran missing = Ran.sluice(words(set, "--drop-" + kind, "vlp"));
+
+      assertThat(missing.code()).isEqualTo(64);
+      assertThat(missing.err())
+          .contains("no such " + kind + " in the present policy of 'api': 'vlp'");
+      assertThat(sluice.policyBook().history("api")).as("nothing is written").hasSize(1);
+      assertThat(Ran.sluice(words(set, "--drop-" + kind, "vip")).code()).isZero();
+      assertThat(sluice.policyBook().history("api")).hasSize(2);
+    }
+  }
+
+  private static String[] words(String[] first, String... more) {
+    return Stream.concat(Stream.of(first), Stream.of(more)).toArray(String[]::new);
   }
 
   private static Ran limit(String store, String verb, String... args) {
