@@ -7,6 +7,8 @@ import dev.sluice.OutcomeUnknownException;
 import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.spring.HeldStore;
+import dev.sluice.spring.limit.RateLimited;
 import dev.sluice.spring.lock.Locked;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -26,6 +28,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.stereotype.Service;
@@ -57,6 +60,11 @@ class FailureAdviceTest {
   }
 
   private static HttpResponse<String> get(String path) throws Exception {
+    return get(app, path);
+  }
+
+  private static HttpResponse<String> get(ConfigurableApplicationContext app, String path)
+      throws Exception {
     String port = app.getEnvironment().getProperty("local.server.port");
     return HTTP.send(
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
@@ -101,6 +109,61 @@ class FailureAdviceTest {
   @Test
   void aLeaseThatIsLostIsAnswered500() throws Exception {
     assertProblem("/lost", 500, "Internal Server Error", "the request may have taken effect");
+  }
+
+  /** The limiter refuses all calls while the store is away. */
+  @Test
+  void aLimiterThatClosesWithItsStoreIsAnswered503() throws Exception {
+    try (ConfigurableApplicationContext away =
+        new SpringApplicationBuilder(Away.class)
+            .properties(
+                "server.port=0",
+                "server.address=127.0.0.1",
+                "spring.main.banner-mode=off",
+                "sluice.limiters.secret.limits=fixed-window 5/1d",
+                "sluice.limiters.secret.outage=closed")
+            .run()) {
+      HttpResponse<String> answer = get(away, "/limited");
+      assertThat(answer.statusCode()).isEqualTo(503);
+      assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+      assertThat(answer.headers().firstValueAsLong("Retry-After").orElseThrow()).isPositive();
+      assertThat(JsonParserFactory.getJsonParser().parseMap(answer.body()))
+          .containsEntry("title", "Service Unavailable")
+          .containsEntry("status", 503)
+          .doesNotContainKey("violated-policies");
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  @Import({LimitedApi.class, Limited.class, CatchAll.class})
+  static class Away {
+    @Bean
+    Sluice sluice() {
+      return Sluice.builder().backend(HeldStore.until(new CompletableFuture<>())).build();
+    }
+  }
+
+  @Service
+  static class Limited {
+    @RateLimited(limiter = "secret", key = "'all'")
+    public String now() {
+      return "done";
+    }
+  }
+
+  @RestController
+  static class LimitedApi {
+    private final Limited limited;
+
+    LimitedApi(Limited limited) {
+      this.limited = limited;
+    }
+
+    @GetMapping("/limited")
+    String limited() {
+      return limited.now();
+    }
   }
 
   @Configuration(proxyBeanMethods = false)
