@@ -720,7 +720,7 @@ class ConsoleInBrowserTest {
 
   @Test
   void aChangeIsDoneWhenEveryProcessHasItAndALargeOneIsAskedForTwice() {
-    shop.showDeafProcess("half-changed", "fixed-window 3/1m");
+    shop.showDeafProcess("deaf-1", "half-changed", "fixed-window 3/1m");
     open("en");
     go("limiters");
     assertThat(row("half-changed").locator("td").last()).hasText("2");
@@ -734,6 +734,19 @@ class ConsoleInBrowserTest {
     button("Write the policy").click();
     assertThat(page.locator("dialog [role=status]"))
         .hasText("Written 1 of 2 processes have version 1.");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"en, 2 policies", "zh-CN, 2 种策略"})
+  void processesWithTwoPoliciesOfOneLimiterAreMarked(String language, String mark) {
+    shop.showDeafProcess("deaf-2", "checkout", "fixed-window 3/1m");
+    shop.showDeafProcess("deaf-3", "checkout", "fixed-window 30/1m");
+    open(language);
+    go("limiters");
+    assertThat(row("checkout").locator("td").last()).hasText("2");
+    assertThat(row("checkout").locator(".badge.warn")).hasText(mark);
+    assertThat(row("login").locator("td").last()).hasText("2");
+    assertThat(row("login").locator(".badge.warn")).hasCount(0);
   }
 
   @Test

@@ -115,12 +115,16 @@ final class ReportingShop implements AutoCloseable {
   }
 
   /** Shows a process on the consoles that has a limiter, and never does what it is asked to. */
-  void showDeafProcess(String limiter, String policy) {
+  void showDeafProcess(String process, String limiter, String policy) {
     String report =
-        "{\"v\":1,\"process\":\"deaf-1\",\"seq\":1,\"limiters\":[{\"n\":\"%s\",\"p\":[\"%s\"]}]}";
+        "{\"v\":1,\"process\":\"%s\",\"seq\":1,\"limiters\":[{\"n\":\"%s\",\"p\":[\"%s\"]}]}";
     store
         .notes()
-        .put("report", "deaf", report.formatted(limiter, policy), TimeUnit.HOURS.toMicros(1))
+        .put(
+            "report",
+            process,
+            report.formatted(process, limiter, policy),
+            TimeUnit.HOURS.toMicros(1))
         .toCompletableFuture()
         .join();
   }
