@@ -14,6 +14,7 @@ import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.sluice.servers.RedisServer;
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -109,11 +110,15 @@ class SaleInBrowserTest {
   }
 
   private void open(String language, int width, SaleInstances shop) {
+    open(language, width, shop, ColorScheme.LIGHT);
+  }
+
+  private void open(String language, int width, SaleInstances shop, ColorScheme scheme) {
     context =
         browser.newContext(
             new Browser.NewContextOptions()
                 .setLocale(language)
-                .setColorScheme(ColorScheme.LIGHT)
+                .setColorScheme(scheme)
                 .setViewportSize(width, 900));
     context.setDefaultTimeout(PATIENCE);
     page = context.newPage();
@@ -302,22 +307,37 @@ class SaleInBrowserTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"en, 1440", "zh-CN, 390"})
-  void axeFindsNothing(String language, int width) throws Exception {
-    open(language, width);
+  @CsvSource({
+    "en, 1440, LIGHT", "en, 390, DARK", "en, 390, LIGHT",
+    "zh-CN, 1440, DARK", "zh-CN, 1440, LIGHT", "zh-CN, 390, LIGHT"
+  })
+  void axeFindsNothing(String language, int width, ColorScheme scheme) throws Exception {
+    shop.crowd("none", 100, 300); // oversells
+    shop.crowd("inventory", 100, 300);
+    open(language, width, shop, scheme);
     assertThat(page.locator("#all")).isEnabled();
     fill("requests", "1e3");
     assertThat(note("requests")).not().isEmpty();
+    page.locator("#absent").click();
+    assertThat(page.locator("#attack.good")).isVisible();
+    assertThat(page.locator("[data-strategy=none] .verdict.bad")).isVisible();
+    assertThat(page.locator("[data-strategy=inventory] .verdict.good")).isVisible();
+    assertThat(findings()).as("with results").isEmpty();
+    page.locator("#unguarded").click();
+    assertThat(page.locator("#attack.bad")).containsText("2,000");
+    assertThat(page.locator("#absent")).isEnabled();
+    assertThat(findings()).as("with many queries").isEmpty();
+  }
+
+  private List<?> findings() throws IOException {
     try (InputStream script = SaleInBrowserTest.class.getResourceAsStream("/axe.min.js")) {
       page.evaluate(new String(script.readAllBytes(), StandardCharsets.UTF_8));
     }
-    assertThat(
-            (List<?>)
-                page.evaluate(
-                    "() => axe.run(document, { resultTypes: ['violations'] })"
-                        + ".then(r => r.violations.map(v => v.id + ': '"
-                        + " + v.nodes.map(n => n.html.slice(0, 120)).join(' | ')))"))
-        .isEmpty();
+    return (List<?>)
+        page.evaluate(
+            "() => axe.run(document, { resultTypes: ['violations'] })"
+                + ".then(r => r.violations.map(v => v.id + ': '"
+                + " + v.nodes.map(n => n.html.slice(0, 120)).join(' | ')))");
   }
 
   private Locator note(String field) {
@@ -377,6 +397,7 @@ class SaleInBrowserTest {
       page.locator("#codes [name=code]").fill(code);
       page.locator("#codes button:not([type])").click();
       assertThat(page.locator("#codeAnswer")).hasText("Right, and used up");
+      assertThat(findings()).as("with the board and a code").isEmpty();
       page.locator("#codes button:not([type])").click();
       assertThat(page.locator("#codeAnswer")).hasText("There is no code. Request a new one");
       context.close();
