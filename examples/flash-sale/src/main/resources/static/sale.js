@@ -256,11 +256,12 @@ async function attack(guarded) {
     const answer = await fetch(`/product/absent?ids=${ABSENT}&guarded=${guarded}`, { method: 'POST' })
     const { ids, queries, millis: took, reason } = await answer.json()
     const values = { ids: number(ids), n: number(queries), span: millis(took) }
-    outcome.className = queries > ids / 10 ? 'bad' : 'good'
+    outcome.className = answer.ok && queries <= ids / 10 ? 'good' : 'bad'
     outcome.textContent = answer.ok
       ? t(queries === 1 ? 'catalogue.one' : 'catalogue.many', values)
       : reason ?? t('failed.status', answer)
   } catch {
+    outcome.className = 'bad'
     outcome.textContent = t('failed.silent')
   } finally {
     buttons.forEach(button => { button.disabled = false })
@@ -297,6 +298,8 @@ async function follow() {
   try {
     const told = await (await fetch(`/buyer/order?buyer=${me}`)).json()
     if (told.claim === order.claim && ['queued', 'ordered'].includes(order.answer)) showMine(told)
+  } catch {
+    byId('mine').textContent = t('failed.silent')
   } finally {
     setTimeout(follow, 300)
   }

@@ -10,6 +10,7 @@ import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
@@ -403,6 +404,34 @@ class SaleInBrowserTest {
       context.close();
       context = null;
     }
+  }
+
+  @Test
+  void aBuyerWhoseOrderCannotBeReadIsToldSoUntilItCan() throws Exception {
+    assertThat(shop.post("/sale/inventory/reset?stock=5").statusCode()).isEqualTo(200);
+    open("en", 1336);
+    page.route("**/buyer/order?*", Route::abort);
+    page.locator("#claim").click();
+    assertThat(page.locator("#mine")).hasText("The server does not answer.");
+    page.unroute("**/buyer/order?*");
+    assertThat(page.locator("#mine")).hasText("ordered");
+    complaints.removeIf(text -> text.contains("ERR_FAILED")); // as the browser notes it
+  }
+
+  @Test
+  void anAnswerThatFailedIsNotShownAsGood() {
+    open("en", 1336);
+    page.route(
+        "**/product/absent?*",
+        route ->
+            route.fulfill(
+                new Route.FulfillOptions()
+                    .setStatus(503)
+                    .setContentType("application/json")
+                    .setBody("{}")));
+    page.locator("#absent").click();
+    assertThat(page.locator("#attack.bad")).hasText("The server answered 503.");
+    complaints.removeIf(text -> text.contains("503")); // as the browser notes it
   }
 
   @Test
