@@ -46,6 +46,8 @@ class SaleInBrowserTest {
   /** A filter may take a few absent ids for present ones. */
   private static final Pattern NEARLY_ALL = Pattern.compile("1,9\\d\\d|2,000");
 
+  private static final Pattern TIME = Pattern.compile("[0-9.]+ m?s");
+
   private static final String PICTURES = System.getProperty("sluice.console.screenshots", "");
   private static final int STOCK = PICTURES.isEmpty() ? 200 : 3_000;
   private static final double PATIENCE = 60_000;
@@ -148,6 +150,10 @@ class SaleInBrowserTest {
     assertThat(complaints).isEmpty();
   }
 
+  private Locator figure(String strategy, String of) {
+    return page.locator("article[data-strategy=" + strategy + "] [data-of=" + of + "]");
+  }
+
   private Locator verdict(String strategy) {
     return page.locator("article[data-strategy=" + strategy + "] .verdict strong");
   }
@@ -175,9 +181,16 @@ class SaleInBrowserTest {
     assertThat(verdict("none")).containsText("Oversold");
     assertThat(page.locator("#all")).isEnabled();
     for (String strategy : shop.sales(0).strategies()) {
-      double rate = shop.bean(DemoLoad.class).progress(strategy).result().ordersPerSecond();
-      assertThat(page.locator("article[data-strategy=" + strategy + "] [data-of=rate]"))
-          .hasText("%,d".formatted(Math.round(rate)));
+      DemoLoad.Progress run = shop.bean(DemoLoad.class).progress(strategy);
+      int sold =
+          strategy.equals("inventory") ? STOCK : run.result().sold(); // unpaid ones come back
+      assertThat(figure(strategy, "rate"))
+          .hasText("%,d".formatted(Math.round(run.result().ordersPerSecond())));
+      assertThat(figure(strategy, "sold")).hasText("%,d".formatted(sold));
+      assertThat(figure(strategy, "oversold")).hasText("%,d".formatted(run.result().oversold()));
+      assertThat(figure(strategy, "failed")).hasText("%,d".formatted(run.answers().failed()));
+      assertThat(figure(strategy, "p50")).hasText(TIME);
+      assertThat(figure(strategy, "p99")).hasText(TIME);
     }
     assertThat(page.locator(".stages [data-of=paid]")).not().hasText("0");
     page.locator("#absent").click();
