@@ -599,6 +599,22 @@ class ConsoleInBrowserTest {
     assertThat(page.locator(".events")).containsText("release by force");
   }
 
+  @Test
+  void theAuditIsInTheLanguageOfTheReader() {
+    shop.hold("audited-in-chinese");
+    open("zh-CN");
+    go("locks");
+    row("audited-in-chinese").getByRole(AriaRole.BUTTON).click();
+    button("强制释放…").click();
+    button("强制释放").click();
+    assertThat(page.locator("dialog [role=status]")).isVisible();
+    page.keyboard().press("Escape");
+    go("events");
+    assertThat(page.locator(".events")).containsText("强制释放“audited-in-chinese”：完成：token ");
+    assertThat(page.locator(".events")).containsText("登录：完成");
+    assertThat(page.locator(".events")).not().containsText("done");
+  }
+
   /** Whoever comes next must not lose a lock because somebody was about to take it from another. */
   @Test
   void aReleaseIsForTheHolderThatWasThereWhenTheBoxOpened() {

@@ -4,11 +4,20 @@ import { t, knows, moment, number } from '../i18n.js';
 import { go } from '../place.js';
 import { Ago, Badge, Empty, Panel, Severity } from '../ui.js';
 
+/** How a change ended, "refused: why": the first word is one of four. */
+function outcome(text) {
+  const [, word, why] = /^(\w+)(?:: (.*))?$/s.exec(text) || [];
+  if (!knows('outcome.' + word)) return text;
+  const ended = t(`outcome.${word}`);
+  return why ? t('event.outcome', { ended, why }) : ended;
+}
+
 function sentence(event) {
   if (event.kind === 'audit') {
     const w = event.with;
     const what = knows('audit.' + w.what) ? t(`audit.${w.what}`) : w.what;
-    return t('event.audit', { who: w.who, what, name: w.name ? ' ‘' + w.name + '’' : '', outcome: w.outcome });
+    const name = w.name ? t('event.audit-name', { name: w.name }) : '';
+    return t('event.audit', { who: w.who, what, name, outcome: outcome(w.outcome) });
   }
   const said = event.kind === 'finding.new' && finding({ id: event.with.id, where: event.with.where || '' });
   return t(`event.${event.kind}`, said ? { ...event.with, what: said.what } : event.with);
