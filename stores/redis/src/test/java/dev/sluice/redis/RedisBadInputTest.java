@@ -347,6 +347,19 @@ class RedisBadInputTest {
     }
   }
 
+  /** A cluster has no database, and one timeout and name for all its connections. */
+  @ParameterizedTest
+  @ValueSource(strings = {"foo", "timeout", "database", "clientName", "maxTtl"})
+  void optionsThatNoClusterHasAreRefused(String name) {
+    for (String scheme : List.of("redis-cluster", "rediss-cluster")) {
+      String uri = scheme + "://u:s3cret@a:7001,b:7002?replicas=1&" + name + "=1";
+      assertThatThrownBy(() -> RedisBackend.connect(uri, SETTINGS))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("a Redis URI has no option '" + name + "' for a cluster")
+          .satisfies(e -> assertNowhere(e, "s3"));
+    }
+  }
+
   private static void assertBadUri(String uri, String shown) {
     assertThatThrownBy(() -> RedisBackend.connect(uri, SETTINGS))
         .isInstanceOf(IllegalArgumentException.class)

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -54,29 +53,32 @@ public final class Uris {
               + Secrets.mask(whole)
               + "'; the name of a master has no @, and a # in a password is written %23");
     }
-    checkOptions(uri, whole);
+    checkOptions(uri, whole, OPTIONS);
     parsed.setTimeout(timeout);
     return parsed;
   }
 
-  private static final Set<String> OPTIONS =
-      Set.of(
+  private static final List<String> OPTIONS =
+      List.of(
           "timeout",
           "database",
-          "clientname",
-          "libraryname",
-          "libraryversion",
-          "sentinelmasterid",
-          "verifypeer",
+          "clientName",
+          "libraryName",
+          "libraryVersion",
+          "sentinelMasterId",
+          "verifyPeer",
           "ca",
           "cert",
           "key",
           "replicas",
-          "replicatimeout",
+          "replicaTimeout",
           "namespace");
 
+  private static final List<String> CLUSTER_OPTIONS =
+      List.of("verifyPeer", "ca", "cert", "key", "replicas", "replicaTimeout", "namespace");
+
   /** Refuses an unknown option, which would otherwise seem to be in effect. */
-  private static void checkOptions(String uri, String whole) {
+  private static void checkOptions(String uri, String whole, List<String> known) {
     int query = uri.indexOf('?', uri.lastIndexOf('@') + 1); // a password may have a ? too
     if (query < 0) {
       return;
@@ -84,15 +86,15 @@ public final class Uris {
     String options = uri.substring(query + 1).split("#", 2)[0];
     for (String option : options.split("&")) {
       String name = option.split("=", 2)[0];
-      if (!name.isEmpty() && !OPTIONS.contains(name.toLowerCase(Locale.ROOT))) {
+      if (!name.isEmpty() && known.stream().noneMatch(name::equalsIgnoreCase)) {
         throw new IllegalArgumentException(
             "a Redis URI has no option "
                 + Names.quoted(name)
-                + ": '"
+                + (isCluster(whole) ? " for a cluster: '" : ": '")
                 + Secrets.mask(whole)
-                + "'; there are timeout, database, clientName, libraryName, libraryVersion,"
-                + " sentinelMasterId, verifyPeer, ca, cert, key, replicas, replicaTimeout and"
-                + " namespace");
+                + "'; there are "
+                + String.join(", ", known.subList(0, known.size() - 1))
+                + " and namespace");
       }
     }
   }
@@ -171,6 +173,7 @@ public final class Uris {
    * @throws IllegalArgumentException as {@link #parse}
    */
   public static List<RedisURI> parseCluster(String uri, Duration timeout) {
+    checkOptions(uri, uri, CLUSTER_OPTIONS);
     String plain = Tls.without(uri);
     int start = plain.indexOf("://");
     String rest = start < 0 ? "" : plain.substring(start + 3);
