@@ -23,9 +23,14 @@ final class Effects {
   private final Object monitor;
 
   // all below guarded by the monitor
-  private final List<Runnable> waiting = new ArrayList<>(4);
+  private List<Runnable> waiting = new ArrayList<>(4);
   private @Nullable Thread runner;
   private int depth;
+
+  /** The effects that the runner has taken out, and how many of them it has begun. Its own. */
+  private List<Runnable> taken = new ArrayList<>(4);
+
+  private int begun;
 
   /**
    * @param monitor the coordinator
@@ -83,7 +88,9 @@ final class Effects {
       return false;
     }
     runner = self;
-    depth++;
+    if (depth++ == 0) {
+      take();
+    }
     return true;
   }
 
@@ -100,15 +107,30 @@ final class Effects {
     }
   }
 
+  /** The next effect; what an effect within an effect adds comes after those taken out before. */
   private @Nullable Runnable next() {
-    synchronized (monitor) {
-      if (waiting.isEmpty()) {
-        if (--depth == 0) {
-          runner = null;
+    if (begun == taken.size()) {
+      synchronized (monitor) {
+        if (waiting.isEmpty()) {
+          if (--depth == 0) {
+            taken.clear();
+            begun = 0;
+            runner = null;
+          }
+          return null;
         }
-        return null;
+        take();
       }
-      return waiting.remove(0);
     }
+    return taken.get(begun++);
+  }
+
+  /** Called under the monitor, once all that was taken has begun. */
+  private void take() {
+    List<Runnable> done = taken;
+    done.clear();
+    begun = 0;
+    taken = waiting;
+    waiting = done;
   }
 }

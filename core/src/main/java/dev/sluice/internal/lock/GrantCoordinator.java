@@ -94,9 +94,17 @@ final class GrantCoordinator implements LocalLease.LeaseIssuer, StoreAttempt.Own
    *
    * @return the lease, or null
    */
-  synchronized @Nullable LocalLease takeNow(
+  @Nullable LocalLease takeNow(
       LockOptions options, @Nullable Thread boundTo, UnitRequest unitRequest) {
-    if (keeper.isEmpty() || !(queue.isEmpty() || queue.mayOvertake(unitRequest))) {
+    if (keeper.isEmpty()) { // seen without the monitor: who misses a grant finds it in join
+      return null;
+    }
+    return takeFree(options, boundTo, unitRequest);
+  }
+
+  private synchronized @Nullable LocalLease takeFree(
+      LockOptions options, @Nullable Thread boundTo, UnitRequest unitRequest) {
+    if (!queue.isEmpty() && !queue.mayOvertake(unitRequest)) {
       return null;
     }
     long now = store.ticker.nanos();
@@ -139,7 +147,7 @@ final class GrantCoordinator implements LocalLease.LeaseIssuer, StoreAttempt.Own
   void arrive(Waiter.OfThread waiter) {
     effects.decide(
         () -> {
-          if (waiter.outcome() != null || !queue.contains(waiter)) {
+          if (waiter.outcome() != null || !waiter.queued) {
             return false;
           }
           waiter.arrived = true;
@@ -156,7 +164,7 @@ final class GrantCoordinator implements LocalLease.LeaseIssuer, StoreAttempt.Own
   @Nullable RuntimeException leave(Waiter waiter) {
     return effects.decide(
         () -> {
-          if (!queue.contains(waiter)) {
+          if (!waiter.queued) {
             return null;
           }
           RuntimeException reason = whyNotServed(waiter);
@@ -368,10 +376,7 @@ final class GrantCoordinator implements LocalLease.LeaseIssuer, StoreAttempt.Own
       if (afterRelease && queue.calls(head)) {
         return;
       }
-      queue.remove(head);
-      Waiter served = head;
-      LocalLease lease = keeper.lend(this, grant, head.unitRequest, now, head.boundTo);
-      effects.add(() -> served.finish(lease));
+      queue.serve(head, keeper.lend(this, grant, head.unitRequest, now, head.boundTo));
     }
     keeper.giveBackFree(now);
     attempt.giveUp();

@@ -180,9 +180,9 @@ final class GrantKeeper {
    */
   long replace() {
     long longest = 0;
-    for (LocalGrant grant : List.copyOf(grants)) {
-      longest = grant.longestNanos;
-      drop(grant);
+    while (!grants.isEmpty()) {
+      longest = grants.get(0).longestNanos;
+      drop(grants.get(0));
     }
     return longest;
   }

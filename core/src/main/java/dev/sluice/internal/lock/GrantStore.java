@@ -143,7 +143,7 @@ final class GrantStore {
   }
 
   private void listenOnce() {
-    if (!listening.getAndSet(true)) {
+    if (!listening.get() && !listening.getAndSet(true)) {
       Failures.call(() -> backend.listen(clientId, onMessage))
           .whenComplete(
               (done, failure) -> {

@@ -220,7 +220,9 @@ final class LocalLease implements Lease, Outcome {
    */
   synchronized @Nullable Runnable changed(LeaseState state, @Nullable String reason) {
     if (state == LeaseState.LOST || state == LeaseState.RELEASED) {
-      lossReason = reason;
+      if (reason != null) {
+        lossReason = reason;
+      }
       end = state;
     }
     lastChange = state;

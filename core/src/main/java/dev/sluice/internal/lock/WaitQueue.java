@@ -2,8 +2,8 @@ package dev.sluice.internal.lock;
 
 import dev.sluice.lock.LockOptions;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +21,9 @@ final class WaitQueue {
   private static final int MAX_OVERTAKING = 1000;
 
   private final Effects effects;
-  private final LinkedHashSet<Waiter> waiters = new LinkedHashSet<>();
+  private @Nullable Waiter first;
+  private @Nullable Waiter last;
+  private int size;
 
   /** The number of callers that want one reply only. */
   private int askingOnce;
@@ -33,30 +35,26 @@ final class WaitQueue {
   }
 
   boolean isEmpty() {
-    return waiters.isEmpty();
+    return first == null;
   }
 
   int size() {
-    return waiters.size();
-  }
-
-  boolean contains(Waiter waiter) {
-    return waiters.contains(waiter);
+    return size;
   }
 
   @Nullable Waiter first() {
-    return waiters.isEmpty() ? null : waiters.iterator().next();
+    return first;
   }
 
   /** Whether a caller waits in the queue; one that wants a single attempt comes after it. */
   boolean hasStayers() {
-    return waiters.size() > askingOnce;
+    return size > askingOnce;
   }
 
   /** {@return the units that all waiters need together} */
   long units() {
     long units = 0;
-    for (Waiter waiter : waiters) {
+    for (Waiter waiter = first; waiter != null; waiter = waiter.after) {
       units += waiter.unitRequest.least();
     }
     return units;
@@ -64,22 +62,52 @@ final class WaitQueue {
 
   /** Adds a caller to the end of the queue, or before all callers that are not first already. */
   void add(Waiter waiter) {
-    askingOnce += waiter.once ? 1 : 0;
-    if (!waiter.unitRequest.first()) {
-      waiters.add(waiter);
-      return;
+    Waiter next = waiter.unitRequest.first() ? first : null;
+    while (next != null && next.unitRequest.first()) {
+      next = next.after;
     }
-    List<Waiter> others = new ArrayList<>(waiters);
-    others.removeIf(other -> other.unitRequest.first());
-    others.forEach(waiters::remove);
-    waiters.add(waiter);
-    waiters.addAll(others);
+    insert(waiter, next);
   }
 
-  void remove(Waiter waiter) {
-    if (waiters.remove(waiter) && waiter.once) {
-      askingOnce--;
+  private void insert(Waiter waiter, @Nullable Waiter next) {
+    Waiter previous = next == null ? last : next.before;
+    waiter.before = previous;
+    waiter.after = next;
+    if (previous == null) {
+      first = waiter;
+    } else {
+      previous.after = waiter;
     }
+    if (next == null) {
+      last = waiter;
+    } else {
+      next.before = waiter;
+    }
+    waiter.queued = true;
+    size++;
+    askingOnce += waiter.once ? 1 : 0;
+  }
+
+  /** Has no effect if the caller is not in the queue. */
+  void remove(Waiter waiter) {
+    if (!waiter.queued) {
+      return;
+    }
+    if (waiter.before == null) {
+      first = waiter.after;
+    } else {
+      waiter.before.after = waiter.after;
+    }
+    if (waiter.after == null) {
+      last = waiter.before;
+    } else {
+      waiter.after.before = waiter.before;
+    }
+    waiter.before = null;
+    waiter.after = null;
+    waiter.queued = false;
+    size--;
+    askingOnce -= waiter.once ? 1 : 0;
   }
 
   // ---- waking up the first ----
@@ -123,60 +151,66 @@ final class WaitQueue {
 
   /** A request is sent now, so its reply is current for all callers that came before. */
   void markAsked() {
-    if (askingOnce > 0) {
-      waiters.forEach(waiter -> waiter.asked = true);
+    if (askingOnce == 0) {
+      return;
+    }
+    for (Waiter waiter = first; waiter != null; waiter = waiter.after) {
+      waiter.asked = true;
     }
   }
 
   /** Completes the callers that want one reply. */
   void dismissOnce(Outcome answer) {
-    dismissOnce(false, answer);
+    if (askingOnce > 0) {
+      finish(waiter -> waiter.once, answer);
+    }
   }
 
   /** Completes the callers that want one reply and came before the request was sent. */
   void dismissAsked(Outcome answer) {
-    dismissOnce(true, answer);
-  }
-
-  private void dismissOnce(boolean askedOnly, Outcome answer) {
-    if (askingOnce == 0) {
-      return;
-    }
-    for (Waiter waiter : List.copyOf(waiters)) {
-      if (waiter.once && (waiter.asked || !askedOnly)) {
-        remove(waiter);
-        effects.add(() -> waiter.finish(answer));
-      }
+    if (askingOnce > 0) {
+      finish(waiter -> waiter.once && waiter.asked, answer);
     }
   }
 
   void failAll(Throwable failure) {
-    for (Waiter waiter : waiters) {
-      effects.add(() -> waiter.finish(new Outcome.Failed(failure)));
-    }
-    waiters.clear();
-    askingOnce = 0;
+    finish(waiter -> true, new Outcome.Failed(failure));
   }
 
   /** Fails only the callers of this request and these options. */
   void failAlike(UnitRequest unitRequest, LockOptions options, Throwable failure) {
-    for (Waiter waiter : alike(unitRequest, options)) {
-      remove(waiter);
-      effects.add(() -> waiter.finish(new Outcome.Failed(failure)));
+    finish(waiter -> waiter.isAlike(unitRequest, options), new Outcome.Failed(failure));
+  }
+
+  private void finish(Predicate<Waiter> which, Outcome outcome) {
+    for (Waiter waiter : all(which)) {
+      serve(waiter, outcome);
+    }
+  }
+
+  /** Removes a caller and ends its wait. */
+  void serve(Waiter waiter, Outcome outcome) {
+    remove(waiter);
+    if (!waiter.finishOwn(outcome)) {
+      effects.add(() -> waiter.finish(outcome));
     }
   }
 
   /** Puts the callers of this request and these options behind all others. */
   void putLast(UnitRequest unitRequest, LockOptions options) {
-    List<Waiter> alike = alike(unitRequest, options);
-    alike.forEach(waiters::remove);
-    waiters.addAll(alike);
+    for (Waiter waiter : all(waiter -> waiter.isAlike(unitRequest, options))) {
+      remove(waiter);
+      insert(waiter, null);
+    }
   }
 
-  private List<Waiter> alike(UnitRequest unitRequest, LockOptions options) {
-    List<Waiter> alike = new ArrayList<>(waiters);
-    alike.removeIf(
-        waiter -> !waiter.unitRequest.equals(unitRequest) || !waiter.options.equals(options));
-    return alike;
+  private List<Waiter> all(Predicate<Waiter> which) {
+    List<Waiter> found = new ArrayList<>();
+    for (Waiter waiter = first; waiter != null; waiter = waiter.after) {
+      if (which.test(waiter)) {
+        found.add(waiter);
+      }
+    }
+    return found;
   }
 }

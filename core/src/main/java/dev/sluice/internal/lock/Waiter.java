@@ -24,6 +24,11 @@ abstract class Waiter {
   /** The thread whose life bounds renewal, or null. */
   final @Nullable Thread boundTo;
 
+  // guarded by the coordinator's monitor; kept by its queue
+  boolean queued;
+  @Nullable Waiter before;
+  @Nullable Waiter after;
+
   Waiter(LockOptions options, UnitRequest unitRequest, boolean once, long since) {
     this.options = options;
     this.unitRequest = unitRequest;
@@ -32,8 +37,22 @@ abstract class Waiter {
     this.boundTo = options.isThreadBound() ? Thread.currentThread() : null;
   }
 
+  boolean isAlike(UnitRequest otherRequest, LockOptions otherOptions) {
+    return unitRequest.equals(otherRequest) && options.equals(otherOptions);
+  }
+
   /** Ends the wait. Called once. */
   abstract void finish(Outcome outcome);
+
+  /**
+   * Ends the wait of the caller's own thread, which looks at the outcome later. May be called under
+   * the monitor.
+   *
+   * @return false if it waits in another way; {@link #finish} it outside of the monitor
+   */
+  boolean finishOwn(Outcome outcome) {
+    return false;
+  }
 
   /** A parked thread, which may overtake and be overtaken while it wakes up. */
   static final class OfThread extends Waiter {
@@ -76,6 +95,15 @@ abstract class Waiter {
     void finish(Outcome outcome) {
       this.outcome = outcome;
       LockSupport.unpark(thread);
+    }
+
+    @Override
+    boolean finishOwn(Outcome outcome) {
+      if (thread != Thread.currentThread()) {
+        return false;
+      }
+      this.outcome = outcome;
+      return true;
     }
 
     void wake() {

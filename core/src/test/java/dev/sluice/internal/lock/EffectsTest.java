@@ -61,4 +61,20 @@ class EffectsTest {
 
     assertThat(done).containsExactly("asked", "follows");
   }
+
+  @Test
+  void effectsOfOneDecisionRunBeforeThoseThatTheyAdd() {
+    effects.decide(
+        () -> {
+          effects.add(
+              () -> {
+                call(() -> done.add("added"));
+                done.add("first");
+              });
+          effects.add(() -> done.add("second"));
+          return true;
+        });
+
+    assertThat(done).containsExactly("second", "added", "first");
+  }
 }

@@ -31,4 +31,19 @@ class WaiterTest {
     waiter.get().finish(Outcome.BUSY);
     assertThat(outcome).succeedsWithin(PATIENCE).isSameAs(Outcome.BUSY);
   }
+
+  @Test
+  void onlyItsOwnThreadEndsAWaitUnderTheMonitor() {
+    LockOptions options = LockOptions.fixed(Duration.ofSeconds(1));
+    Waiter.OfThread own = new Waiter.OfThread(options, UnitRequest.LOCK, false, 0);
+    CompletableFuture<Waiter.OfThread> anothers = new CompletableFuture<>();
+    new Thread(() -> anothers.complete(new Waiter.OfThread(options, UnitRequest.LOCK, false, 0)))
+        .start();
+
+    assertThat(own.finishOwn(Outcome.BUSY)).isTrue();
+    assertThat(own.outcome()).isSameAs(Outcome.BUSY);
+    assertThat(anothers).succeedsWithin(PATIENCE);
+    assertThat(anothers.join().finishOwn(Outcome.BUSY)).isFalse();
+    assertThat(anothers.join().outcome()).isNull();
+  }
 }
