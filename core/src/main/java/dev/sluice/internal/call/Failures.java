@@ -14,6 +14,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,21 @@ public final class Failures {
       return verb.get();
     } catch (Throwable e) {
       return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /**
+   * Continues with the result of a stage: on the caller's thread if it is there, and then without
+   * another stage.
+   */
+  public static <T extends @Nullable Object> void then(
+      CompletionStage<T> stage, BiConsumer<? super T, ? super Throwable> next) {
+    if (stage instanceof CompletableFuture<T> done
+        && done.isDone()
+        && !done.isCompletedExceptionally()) {
+      next.accept(done.join(), null);
+    } else {
+      stage.whenComplete(next);
     }
   }
 

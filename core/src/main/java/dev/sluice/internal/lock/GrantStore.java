@@ -190,16 +190,16 @@ final class GrantStore {
     CompletableFuture<Boolean> freed = new CompletableFuture<>();
     effects.add(
         () ->
-            sendRelease(name, attempt)
-                .whenComplete(
-                    (done, failure) -> {
-                      if (failure == null) {
-                        freed.complete(done);
-                      } else {
-                        freed.completeExceptionally(Failures.unwrap(failure));
-                        undoLater(name, attempt, ttlNanos, failure);
-                      }
-                    }));
+            Failures.then(
+                sendRelease(name, attempt),
+                (done, failure) -> {
+                  if (failure == null) {
+                    freed.complete(done);
+                  } else {
+                    freed.completeExceptionally(Failures.unwrap(failure));
+                    undoLater(name, attempt, ttlNanos, failure);
+                  }
+                }));
     return freed;
   }
 

@@ -187,16 +187,16 @@ final class StoreAttempt {
     int block = several && !head.options.isFair() ? LockProtocol.MAX_BLOCK : 1;
     effects.add(
         () ->
-            store
-                .acquire(
+            Failures.then(
+                store.acquire(
                     name,
                     request.number,
                     request.ttlNanos,
                     request.unitRequest,
                     units,
                     block,
-                    queued)
-                .whenComplete((reply, failure) -> onAnswer(request, reply, failure)));
+                    queued),
+                (reply, failure) -> onAnswer(request, reply, failure)));
   }
 
   private void onAnswer(Request request, @Nullable GrantReply reply, @Nullable Throwable failure) {

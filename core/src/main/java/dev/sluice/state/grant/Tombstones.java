@@ -16,9 +16,21 @@ import org.jspecify.annotations.Nullable;
  * are the store's clock, microseconds since the epoch. Not thread-safe.
  */
 final class Tombstones {
-  private record Over(long attempt, long at) {}
+  /** The last ended attempt of a client, and when it ended. */
+  private static final class Over {
+    long attempt;
+    long at;
 
+    Over(long attempt, long at) {
+      this.attempt = attempt;
+      this.at = at;
+    }
+  }
+
+  /** By client, in the order of their ends. */
   private final Map<String, Over> over = new LinkedHashMap<>();
+
+  private @Nullable Over newest;
 
   /** Whether this attempt, or a later one of the client, was ended before. */
   boolean covers(long now, String client, long attempt) {
@@ -33,10 +45,24 @@ final class Tombstones {
 
   /** Ends an attempt and all before it. */
   void add(long now, String client, long attempt) {
-    Over last = over.remove(client);
-    long ended =
-        last != null && isRemembered(now, last) ? Math.max(last.attempt, attempt) : attempt;
-    over.put(client, new Over(ended, now));
+    Over last = over.get(client);
+    if (last == null) {
+      last = new Over(attempt, now);
+    } else {
+      last.attempt = isRemembered(now, last) ? Math.max(last.attempt, attempt) : attempt;
+      last.at = now;
+    }
+    if (last != newest) {
+      over.remove(client);
+      over.put(client, last);
+      newest = last;
+    }
+    if (over.size() > 1) {
+      dropOld(now);
+    }
+  }
+
+  private void dropOld(long now) {
     // kept for twice the time needed: a backward clock step neither revives a dropped entry nor
     // drops one that is still needed
     Iterator<Over> eldest = over.values().iterator();
@@ -88,7 +114,8 @@ final class Tombstones {
   }
 
   /** Adds an entry that is newer than all others, unchanged. */
-  void put(Tombstone newest) {
-    over.put(newest.client(), new Over(newest.attempt(), newest.at()));
+  void put(Tombstone tombstone) {
+    newest = new Over(tombstone.attempt(), tombstone.at());
+    over.put(tombstone.client(), newest);
   }
 }

@@ -126,6 +126,18 @@ class LockStateTest {
   }
 
   @Test
+  void clientThatReleasesAgainAndAgainDropsTheTombstonesOfOthers() {
+    GrantState state = new GrantState("seat", GrantKind.LOCK);
+    state.release(NOW, "gone", 1, 0, this::note);
+    for (int i = 0; i <= 4; i++) {
+      state.release(NOW + i * RETENTION_MICROS / 2, "stays", i + 1, 0, this::note);
+    }
+    assertThat(state.over.size()).isEqualTo(1);
+    assertThat(state.over.newest())
+        .isEqualTo(new Tombstone("stays", 5, NOW + 2 * RETENTION_MICROS));
+  }
+
+  @Test
   void earlierReleaseDoesNotLowerTheTombstone() {
     release(NOW, "a", 5);
     release(NOW + 1, "a", 2);
