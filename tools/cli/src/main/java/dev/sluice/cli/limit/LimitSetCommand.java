@@ -11,7 +11,6 @@ import dev.sluice.limit.PolicyBook;
 import dev.sluice.limit.PolicyEntry;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.replay.ReplayPolicy;
-import dev.sluice.text.Names;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -140,8 +139,8 @@ final class LimitSetCommand implements Callable<Integer> {
     for (String each : dropped) {
       if (all.remove(each) == null) {
         throw wrong(
-            "--drop-%s: no such %s in the present policy of %s: %s"
-                .formatted(kind, kind, Names.quoted(name), Names.quoted(each)));
+            "--drop-%s: no such %s in the present policy of '%s': '%s'"
+                .formatted(kind, kind, name, each));
       }
     }
     return all;
