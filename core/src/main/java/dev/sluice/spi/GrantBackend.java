@@ -58,13 +58,11 @@ public interface GrantBackend {
   /**
    * Extends the grant of this attempt, if it has not ended.
    *
-   * @param name the name
-   * @param client the process
    * @param attempt the attempt that was granted
    * @param ttlMicros time from now, in microseconds; a grant is never shortened
    * @return the decision
    */
-  CompletionStage<RenewReply> renew(String name, String client, long attempt, long ttlMicros);
+  CompletionStage<RenewReply> renew(GrantAttempt attempt, long ttlMicros);
 
   /**
    * Releases units and hands them to the tickets at the head that fit. With {@code keep} zero the
@@ -72,13 +70,11 @@ public interface GrantBackend {
    * Otherwise its grant goes on with at most {@code keep} units, and never has more again. Repeated
    * or late calls change nothing.
    *
-   * @param name the name
-   * @param client the process
    * @param attempt the attempt
    * @param keep units that the grant keeps, zero or more; zero of a lock
    * @return true if the attempt had a live grant
    */
-  CompletionStage<Boolean> release(String name, String client, long attempt, int keep);
+  CompletionStage<Boolean> release(GrantAttempt attempt, int keep);
 
   /**
    * Reads a name without changing it.
@@ -139,14 +135,11 @@ public interface GrantBackend {
      * client affects it, and it expires after {@code delayMicros}, whether that is sooner or later
      * than before.
      *
-     * @param name the lock
-     * @param client the process
-     * @param attempt the attempt that is over
+     * @param attempt the attempt of a lock that is over
      * @param delayMicros time from now, in microseconds, more than zero
      * @return true if this attempt had a live grant
      */
-    CompletionStage<Boolean> releaseAfter(
-        String name, String client, long attempt, long delayMicros);
+    CompletionStage<Boolean> releaseAfter(GrantAttempt attempt, long delayMicros);
   }
 
   /** Ends a grant of another client. */

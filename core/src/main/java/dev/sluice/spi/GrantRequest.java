@@ -31,7 +31,8 @@ public record GrantRequest(
     int most,
     boolean first,
     int block,
-    boolean queue) {
+    boolean queue)
+    implements GrantAttempt {
 
   /**
    * A request for a lock.

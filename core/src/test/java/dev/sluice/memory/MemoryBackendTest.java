@@ -4,6 +4,7 @@ import static dev.sluice.spi.LockProtocol.RETENTION_MICROS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.Sluice;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantReply.Granted;
 import dev.sluice.spi.GrantRequest;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,7 +24,11 @@ class MemoryBackendTest {
   }
 
   private void free(String name, String client, long attempt) {
-    store.locks().release(name, client, attempt, 0).toCompletableFuture().join();
+    store
+        .locks()
+        .release(new GrantAttempt.Id(name, client, attempt), 0)
+        .toCompletableFuture()
+        .join();
   }
 
   private java.util.List<String> names(int limit) {
@@ -55,7 +60,11 @@ class MemoryBackendTest {
   @Test
   void lookingLeavesNothing() {
     store.locks().inspect("never used").toCompletableFuture().join();
-    store.locks().renew("never used", "a", 1, 1_000_000).toCompletableFuture().join();
+    store
+        .locks()
+        .renew(new GrantAttempt.Id("never used", "a", 1), 1_000_000)
+        .toCompletableFuture()
+        .join();
     clock.addAndGet(RETENTION_MICROS + 1);
     assertThat(names(10)).isEmpty();
   }

@@ -1,6 +1,7 @@
 package dev.sluice.internal.lock;
 
 import dev.sluice.internal.call.Failures;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.text.Names;
 
 /** The relation between several attempts of one client on one name at the store. */
@@ -8,8 +9,8 @@ enum Attempts {
   /** The attempts of a lock: a client has one grant, and a new attempt ends the earlier one. */
   SUCCESSIVE {
     @Override
-    String undoKey(String name, long attempt) {
-      return name;
+    String undoKey(GrantAttempt attempt) {
+      return attempt.name();
     }
 
     @Override
@@ -21,8 +22,8 @@ enum Attempts {
   /** The attempts of units: a client may have several grants, and each ends separately. */
   SEPARATE {
     @Override
-    String undoKey(String name, long attempt) {
-      return attempt + " " + name;
+    String undoKey(GrantAttempt attempt) {
+      return attempt.attempt() + " " + attempt.name();
     }
 
     @Override
@@ -32,7 +33,7 @@ enum Attempts {
   };
 
   /** Releases of one key are merged into that of the latest attempt. */
-  abstract String undoKey(String name, long attempt);
+  abstract String undoKey(GrantAttempt attempt);
 
   /** The name of the kind in messages. */
   abstract String what(String name);

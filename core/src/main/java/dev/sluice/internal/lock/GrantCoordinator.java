@@ -263,7 +263,7 @@ final class GrantCoordinator implements LocalLease.LeaseIssuer, StoreAttempt.Own
       return LocalLease.NOTHING;
     }
     return store
-        .releaseAfter(name, grant.attempt, delayNanos)
+        .releaseAfter(grant.attempt, delayNanos)
         .toCompletableFuture()
         .handle(
             (ours, failure) -> {

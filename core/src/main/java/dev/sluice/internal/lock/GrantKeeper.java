@@ -145,7 +145,7 @@ final class GrantKeeper {
       long longestNanos,
       boolean wanted,
       long now) {
-    LocalGrant grant = new LocalGrant(request.number, request.options, request.unitRequest, answer);
+    LocalGrant grant = new LocalGrant(request.sent, request.options, request.unitRequest, answer);
     grants.add(grant);
     latest = grant;
     granted++;
@@ -191,7 +191,7 @@ final class GrantKeeper {
   CompletableFuture<Boolean> giveBack(LocalGrant grant) {
     if (grant.used() == 0) {
       drop(grant);
-      return store.release(name, grant.attempt, grant.longestNanos, effects);
+      return store.release(grant.attempt, grant.longestNanos, effects);
     }
     grant.units = grant.used();
     CompletableFuture<Boolean> told = new CompletableFuture<>();
@@ -222,7 +222,7 @@ final class GrantKeeper {
     effects.add(
         () ->
             store
-                .shrink(name, grant.attempt, keep)
+                .shrink(grant.attempt, keep)
                 .whenComplete(
                     (live, failure) -> {
                       if (failure == null) {
@@ -292,7 +292,7 @@ final class GrantKeeper {
   private void lose(LocalGrant grant, String reason) {
     publishAll(grant, LeaseState.LOST, reason);
     drop(grant);
-    store.undo(name, grant.attempt, grant.longestNanos, effects);
+    store.undo(grant.attempt, grant.longestNanos, effects);
   }
 
   /** Ends all leases, and releases all grants except delayed releases. */
@@ -302,7 +302,7 @@ final class GrantKeeper {
       publishAll(grant, LeaseState.RELEASED, reason);
       drop(grant);
       if (!grant.leaving) {
-        freed.add(store.release(name, grant.attempt, grant.longestNanos, effects));
+        freed.add(store.release(grant.attempt, grant.longestNanos, effects));
       }
     }
     return freed;
@@ -360,7 +360,7 @@ final class GrantKeeper {
       grant.longestNanos = Math.max(grant.longestNanos, ttlNanos);
     }
     return store
-        .renew(name, grant.attempt, ttlNanos)
+        .renew(grant.attempt, ttlNanos)
         .toCompletableFuture()
         .handle(
             (reply, failure) -> {
@@ -400,7 +400,7 @@ final class GrantKeeper {
     effects.add(
         () ->
             store
-                .renew(name, grant.attempt, ttlNanos)
+                .renew(grant.attempt, ttlNanos)
                 .whenComplete(
                     (reply, failure) -> onRenewed(grant, now, ttlNanos, byTimer, reply, failure)));
   }

@@ -6,6 +6,7 @@ import dev.sluice.internal.call.Durations;
 import dev.sluice.internal.call.Failures;
 import dev.sluice.internal.call.TimerQueue;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -42,7 +43,7 @@ final class GrantStore {
   private static final long UNDO_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** The highest attempt to end at the store, which did not answer yet. */
-  private record Undo(String name, long attempt, long until, int tries) {}
+  private record Undo(GrantAttempt attempt, long until, int tries) {}
 
   final String clientId;
   final Ticker ticker;
@@ -118,7 +119,7 @@ final class GrantStore {
 
   // ---- verbs ----
 
-  CompletionStage<GrantReply> acquire(
+  GrantRequest request(
       String name,
       long attempt,
       long ttlNanos,
@@ -126,19 +127,21 @@ final class GrantStore {
       int units,
       int block,
       boolean queue) {
+    return new GrantRequest(
+        name,
+        clientId,
+        attempt,
+        micros(ttlNanos),
+        unitRequest.capacity(),
+        unitRequest.least(),
+        units,
+        unitRequest.first(),
+        block,
+        queue);
+  }
+
+  CompletionStage<GrantReply> acquire(GrantRequest request) {
     listenOnce();
-    GrantRequest request =
-        new GrantRequest(
-            name,
-            clientId,
-            attempt,
-            micros(ttlNanos),
-            unitRequest.capacity(),
-            unitRequest.least(),
-            units,
-            unitRequest.first(),
-            block,
-            queue);
     return Failures.call(() -> backend.acquire(request));
   }
 
@@ -158,22 +161,22 @@ final class GrantStore {
     return backend.mayGrantShorterThanTtl();
   }
 
-  CompletionStage<RenewReply> renew(String name, long attempt, long ttlNanos) {
-    return Failures.call(() -> backend.renew(name, clientId, attempt, micros(ttlNanos)));
+  CompletionStage<RenewReply> renew(GrantAttempt attempt, long ttlNanos) {
+    return Failures.call(() -> backend.renew(attempt, micros(ttlNanos)));
   }
 
-  CompletionStage<Boolean> shrink(String name, long attempt, int keep) {
-    return Failures.call(() -> backend.release(name, clientId, attempt, keep));
+  CompletionStage<Boolean> shrink(GrantAttempt attempt, int keep) {
+    return Failures.call(() -> backend.release(attempt, keep));
   }
 
-  CompletionStage<Boolean> releaseAfter(String name, long attempt, long delayNanos) {
+  CompletionStage<Boolean> releaseAfter(GrantAttempt attempt, long delayNanos) {
     Optional<GrantBackend.Delay> delay = backend.delay();
     if (delay.isEmpty()) {
       return CompletableFuture.failedFuture(
           new UnsupportedOperationException("this store cannot release a lock after a delay"));
     }
     long delayMicros = Math.max(1, micros(delayNanos));
-    return Failures.call(() -> delay.get().releaseAfter(name, clientId, attempt, delayMicros));
+    return Failures.call(() -> delay.get().releaseAfter(attempt, delayMicros));
   }
 
   private static long micros(long nanos) {
@@ -186,26 +189,26 @@ final class GrantStore {
    * Ends an attempt; if the store does not answer, retries in the background until the possible
    * grant has expired.
    */
-  CompletableFuture<Boolean> release(String name, long attempt, long ttlNanos, Effects effects) {
+  CompletableFuture<Boolean> release(GrantAttempt attempt, long ttlNanos, Effects effects) {
     CompletableFuture<Boolean> freed = new CompletableFuture<>();
     effects.add(
         () ->
             Failures.then(
-                sendRelease(name, attempt),
+                sendRelease(attempt),
                 (done, failure) -> {
                   if (failure == null) {
                     freed.complete(done);
                   } else {
                     freed.completeExceptionally(Failures.unwrap(failure));
-                    undoLater(name, attempt, ttlNanos, failure);
+                    undoLater(attempt, ttlNanos, failure);
                   }
                 }));
     return freed;
   }
 
   /** Ends an attempt that may have taken the lock without a reply. */
-  void undo(String name, long attempt, long ttlNanos, Effects effects) {
-    finishBeforeClose(release(name, attempt, ttlNanos, effects));
+  void undo(GrantAttempt attempt, long ttlNanos, Effects effects) {
+    finishBeforeClose(release(attempt, ttlNanos, effects));
   }
 
   /** The close of this client waits for it, because no caller does. */
@@ -214,25 +217,27 @@ final class GrantStore {
     release.whenComplete((done, failure) -> ending.remove(release));
   }
 
-  private CompletionStage<Boolean> sendRelease(String name, long attempt) {
-    return Failures.call(() -> backend.release(name, clientId, attempt, 0));
+  private CompletionStage<Boolean> sendRelease(GrantAttempt attempt) {
+    return Failures.call(() -> backend.release(attempt, 0));
   }
 
-  private void undoLater(String name, long attempt, long ttlNanos, Throwable failure) {
+  private void undoLater(GrantAttempt attempt, long ttlNanos, Throwable failure) {
     if (closed || !Failures.isPassing(Failures.unwrap(failure))) {
       return;
     }
     long until = ticker.nanos() + ttlNanos + TimeUnit.SECONDS.toNanos(1);
-    String key = attempts.undoKey(name, attempt);
+    String key = attempts.undoKey(attempt);
     undos.compute(
         key,
         (n, pending) -> {
           if (pending != null) { // to end an attempt ends the earlier ones too
             long later = until - pending.until > 0 ? until : pending.until;
-            return new Undo(name, Math.max(attempt, pending.attempt), later, pending.tries);
+            GrantAttempt last = pending.attempt;
+            return new Undo(
+                attempt.attempt() > last.attempt() ? attempt : last, later, pending.tries);
           }
           planUndo(key, 0);
-          return new Undo(name, attempt, until, 0);
+          return new Undo(attempt, until, 0);
         });
   }
 
@@ -246,20 +251,21 @@ final class GrantStore {
     if (pending == null) {
       return;
     }
-    sendRelease(pending.name, pending.attempt)
+    sendRelease(pending.attempt)
         .whenComplete(
             (done, failure) ->
                 undos.computeIfPresent(
                     key,
                     (n, now) -> {
-                      boolean over = failure == null && now.attempt == pending.attempt;
+                      boolean over =
+                          failure == null && now.attempt.attempt() == pending.attempt.attempt();
                       boolean hopeless =
                           failure != null && !Failures.isPassing(Failures.unwrap(failure));
                       if (over || hopeless || closed || ticker.nanos() - now.until > 0) {
                         return null;
                       }
                       planUndo(key, now.tries + 1);
-                      return new Undo(now.name, now.attempt, now.until, now.tries + 1);
+                      return new Undo(now.attempt, now.until, now.tries + 1);
                     }));
   }
 
@@ -278,8 +284,7 @@ final class GrantStore {
   List<CompletableFuture<?>> lastReleases() {
     List<CompletableFuture<?>> releases = new ArrayList<>(ending);
     undos.forEach( // the last chance to end what may have been granted
-        (key, pending) ->
-            releases.add(sendRelease(pending.name, pending.attempt).toCompletableFuture()));
+        (key, pending) -> releases.add(sendRelease(pending.attempt).toCompletableFuture()));
     return releases;
   }
 

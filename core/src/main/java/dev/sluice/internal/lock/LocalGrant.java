@@ -2,6 +2,7 @@ package dev.sluice.internal.lock;
 
 import dev.sluice.internal.call.TimerQueue;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantReply;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * coordinator, but for the volatile fields, which leases read.
  */
 final class LocalGrant {
-  final long attempt;
+  final GrantAttempt attempt;
   final LockOptions options;
   final long ttlNanos;
 
@@ -93,7 +94,10 @@ final class LocalGrant {
   private @Nullable LocalLease newest;
 
   LocalGrant(
-      long attempt, LockOptions options, UnitRequest unitRequest, GrantReply.Granted granted) {
+      GrantAttempt attempt,
+      LockOptions options,
+      UnitRequest unitRequest,
+      GrantReply.Granted granted) {
     this.attempt = attempt;
     this.options = options;
     this.ttlNanos = options.ttl().toNanos();

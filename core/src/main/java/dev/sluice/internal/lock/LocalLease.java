@@ -104,7 +104,7 @@ final class LocalLease implements Lease, Outcome {
 
   @Override
   public String attempt() {
-    return store().clientId + "." + grant.attempt;
+    return store().clientId + "." + grant.attempt.attempt();
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.sluice.internal.lock;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.sluice.BackendException;
 import dev.sluice.MissingDataException;
 import dev.sluice.NoQuorumException;
@@ -10,6 +12,7 @@ import dev.sluice.internal.call.RetryingCall;
 import dev.sluice.internal.call.TimerQueue;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockProtocol;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -45,21 +48,19 @@ final class StoreAttempt {
 
   /** One acquire under way. */
   static final class Request {
-    final long number;
+    final GrantRequest sent;
 
     /** Whether the attempt was sent before, so that the store may have granted it long ago. */
     final boolean repeated;
 
-    final boolean queue;
     final LockOptions options;
     final UnitRequest unitRequest;
     final long ttlNanos;
     final long sentAt;
 
-    private Request(long number, boolean repeated, boolean queue, Waiter head, long sentAt) {
-      this.number = number;
+    private Request(GrantRequest sent, boolean repeated, Waiter head, long sentAt) {
+      this.sent = sent;
       this.repeated = repeated;
-      this.queue = queue;
       this.options = head.options;
       this.unitRequest = head.unitRequest;
       this.ttlNanos = head.options.ttl().toNanos();
@@ -101,7 +102,7 @@ final class StoreAttempt {
   private State state = State.NONE;
 
   /** The attempt of {@link #state}. */
-  private long number;
+  private @Nullable GrantRequest last;
 
   /** The units of the name, by the caller whose request was sent last. */
   private int capacity;
@@ -174,29 +175,24 @@ final class StoreAttempt {
       state = State.NONE;
     }
     capacity = head.unitRequest.capacity();
-    boolean repeated = state == State.OPEN;
+    GrantRequest open = state == State.OPEN ? last : null;
+    long number = open == null ? store.nextAttempt() : open.attempt();
     boolean queued = isStanding() || queue.hasStayers();
-    Request request =
-        new Request(repeated ? number : store.nextAttempt(), repeated, queued, head, now);
+    boolean several = wantsBlock || head.options.sticky() != null;
+    int block = several && !head.options.isFair() ? LockProtocol.MAX_BLOCK : 1;
+    long ttlNanos = head.options.ttl().toNanos();
+    GrantRequest sent =
+        store.request(name, number, ttlNanos, head.unitRequest, units, block, queued);
+    Request request = new Request(sent, open != null, head, now);
     underWay = request;
     queue.markAsked();
     long longest = isStanding() ? Math.max(longestNanos, replacedNanos) : replacedNanos;
-    longestNanos = Math.max(longest, request.ttlNanos);
+    longestNanos = Math.max(longest, ttlNanos);
     pollAgain = false;
-    boolean several = wantsBlock || head.options.sticky() != null;
-    int block = several && !head.options.isFair() ? LockProtocol.MAX_BLOCK : 1;
     effects.add(
         () ->
             Failures.then(
-                store.acquire(
-                    name,
-                    request.number,
-                    request.ttlNanos,
-                    request.unitRequest,
-                    units,
-                    block,
-                    queued),
-                (reply, failure) -> onAnswer(request, reply, failure)));
+                store.acquire(sent), (reply, failure) -> onAnswer(request, reply, failure)));
   }
 
   private void onAnswer(Request request, @Nullable GrantReply reply, @Nullable Throwable failure) {
@@ -222,7 +218,7 @@ final class StoreAttempt {
   }
 
   private void onReply(Request request, GrantReply reply, long now) {
-    number = request.number;
+    last = request.sent;
     if (reply instanceof GrantReply.Granted && takenEarly) {
       state = State.OPEN; // asked once more: is it still there?
       return;
@@ -240,7 +236,7 @@ final class StoreAttempt {
       planPoll(queued);
     } else if (!(reply instanceof GrantReply.Busy busy)) {
       state = State.NONE; // over: the next request is a new attempt
-    } else if (request.queue) {
+    } else if (request.sent.queue()) {
       state = State.REFUSED; // to be taken back when no caller waits any more
       queue.dismissOnce(Outcome.BUSY);
       backOff(busy);
@@ -303,7 +299,7 @@ final class StoreAttempt {
   }
 
   private void onFailure(Request request, Throwable failure) {
-    number = request.number;
+    last = request.sent;
     unknownSince |= failure instanceof OutcomeUnknownException;
     if (!Failures.isPassing(failure)) {
       state = State.NONE;
@@ -328,7 +324,7 @@ final class StoreAttempt {
   }
 
   private void undo() {
-    store.undo(name, number, longestNanos, effects);
+    store.undo(requireNonNull(last), longestNanos, effects);
   }
 
   // ---- polls ----
@@ -424,7 +420,8 @@ final class StoreAttempt {
     if (request == null && !standing) {
       return null;
     }
-    return store.release(name, request == null ? number : request.number, longestNanos, effects);
+    GrantRequest sent = request == null ? requireNonNull(last) : request.sent;
+    return store.release(sent, longestNanos, effects);
   }
 
   /**

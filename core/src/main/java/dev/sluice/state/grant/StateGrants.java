@@ -1,6 +1,7 @@
 package dev.sluice.state.grant;
 
 import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -37,15 +38,17 @@ public final class StateGrants implements GrantBackend {
   }
 
   @Override
-  public CompletionStage<RenewReply> renew(
-      String name, String client, long attempt, long ttlMicros) {
-    return states.decide(name, (now, state, post) -> state.renew(now, client, attempt, ttlMicros));
+  public CompletionStage<RenewReply> renew(GrantAttempt attempt, long ttlMicros) {
+    return states.decide(
+        attempt.name(),
+        (now, state, post) -> state.renew(now, attempt.client(), attempt.attempt(), ttlMicros));
   }
 
   @Override
-  public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
+  public CompletionStage<Boolean> release(GrantAttempt attempt, int keep) {
     return states.decide(
-        name, (now, state, post) -> state.release(now, client, attempt, keep, post));
+        attempt.name(),
+        (now, state, post) -> state.release(now, attempt.client(), attempt.attempt(), keep, post));
   }
 
   @Override
@@ -53,10 +56,11 @@ public final class StateGrants implements GrantBackend {
     return kind != GrantKind.LOCK
         ? Optional.empty()
         : Optional.of(
-            (name, client, attempt, delayMicros) ->
+            (attempt, delayMicros) ->
                 states.decide(
-                    name,
-                    (now, state, post) -> state.releaseAfter(now, client, attempt, delayMicros)));
+                    attempt.name(),
+                    (now, state, post) ->
+                        state.releaseAfter(now, attempt.client(), attempt.attempt(), delayMicros)));
   }
 
   @Override

@@ -12,6 +12,7 @@ import dev.sluice.lock.PermitInfo;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.Backend;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -251,15 +252,14 @@ class LeaseInPartsTest {
     }
 
     @Override
-    public CompletionStage<RenewReply> renew(
-        String name, String client, long attempt, long ttlMicros) {
+    public CompletionStage<RenewReply> renew(GrantAttempt attempt, long ttlMicros) {
       if (silent) {
         return answer(new CompletableFuture<RenewReply>());
       }
       renewals++;
       return memory
           .locks()
-          .renew(name, client, attempt, ttlMicros)
+          .renew(attempt, ttlMicros)
           .thenApply(
               reply ->
                   reply instanceof RenewReply.Renewed renewed
@@ -269,10 +269,8 @@ class LeaseInPartsTest {
     }
 
     @Override
-    public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
-      return silent
-          ? answer(new CompletableFuture<Boolean>())
-          : memory.locks().release(name, client, attempt, 0);
+    public CompletionStage<Boolean> release(GrantAttempt attempt, int keep) {
+      return silent ? answer(new CompletableFuture<Boolean>()) : memory.locks().release(attempt, 0);
     }
 
     @Override

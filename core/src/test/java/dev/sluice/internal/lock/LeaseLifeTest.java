@@ -16,6 +16,7 @@ import dev.sluice.lock.PermitInfo;
 import dev.sluice.memory.ManualTime;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.Backend;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -407,14 +408,13 @@ class LeaseLifeTest {
     }
 
     @Override
-    public CompletionStage<RenewReply> renew(
-        String name, String client, long attempt, long ttlMicros) {
-      return silent ? noAnswer() : memory.locks().renew(name, client, attempt, ttlMicros);
+    public CompletionStage<RenewReply> renew(GrantAttempt attempt, long ttlMicros) {
+      return silent ? noAnswer() : memory.locks().renew(attempt, ttlMicros);
     }
 
     @Override
-    public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
-      return silent ? noAnswer() : memory.locks().release(name, client, attempt, 0);
+    public CompletionStage<Boolean> release(GrantAttempt attempt, int keep) {
+      return silent ? noAnswer() : memory.locks().release(attempt, 0);
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.PermitInfo;
 import dev.sluice.memory.MemoryBackend;
 import dev.sluice.spi.Backend;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -306,14 +307,13 @@ public class LincheckTest {
     }
 
     @Override
-    public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
+    public CompletionStage<Boolean> release(GrantAttempt attempt, int keep) {
       holder = "";
       return CompletableFuture.completedFuture(true);
     }
 
     @Override
-    public CompletionStage<RenewReply> renew(
-        String name, String client, long attempt, long ttlMicros) {
+    public CompletionStage<RenewReply> renew(GrantAttempt attempt, long ttlMicros) {
       throw new UnsupportedOperationException();
     }
 

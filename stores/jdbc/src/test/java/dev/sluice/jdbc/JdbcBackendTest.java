@@ -14,6 +14,7 @@ import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.servers.PostgresqlServer;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -361,7 +362,7 @@ class JdbcBackendTest {
     }
     assertThat(get(locks.names(100))).containsExactlyInAnyOrderElementsOf(names);
     for (String name : names) {
-      assertThat(get(locks.release(name, "c", 1, 0))).as(name).isTrue();
+      assertThat(get(locks.release(new GrantAttempt.Id(name, "c", 1), 0))).as(name).isTrue();
     }
   }
 
@@ -445,8 +446,8 @@ class JdbcBackendTest {
     for (String name : List.of("old", "new", "held")) {
       acquire(locks, name, "c", 1);
     }
-    get(locks.release("old", "c", 1, 0));
-    get(locks.release("new", "c", 1, 0));
+    get(locks.release(new GrantAttempt.Id("old", "c", 1), 0));
+    get(locks.release(new GrantAttempt.Id("new", "c", 1), 0));
     String old = dialect == Dialect.POSTGRESQL || dialect == Dialect.SQLITE ? "'old'" : "x'6f6c64'";
     String held =
         dialect == Dialect.POSTGRESQL || dialect == Dialect.SQLITE ? "'held'" : "x'68656c64'";
@@ -485,7 +486,7 @@ class JdbcBackendTest {
         .until(
             () ->
                 acquire(locks, "s", "b", attempt.incrementAndGet()) instanceof GrantReply.Granted);
-    assertThat(get(locks.release("s", "a", 1, 0))).isFalse();
+    assertThat(get(locks.release(new GrantAttempt.Id("s", "a", 1), 0))).isFalse();
     LockInfo.Holder holder = get(locks.inspect("s")).asLock().holder().orElseThrow();
     assertThat(holder.client()).isEqualTo("b");
     assertThat(holder.token()).isGreaterThan(token);
@@ -498,11 +499,17 @@ class JdbcBackendTest {
     Database database = new JdbcStoreUnderTest(dialect).database();
     GrantBackend locks = backend(JdbcBackend.builder().url(database.url())).locks();
     acquire(locks, "s", "a", 1);
-    get(locks.release("s", "a", 1, 0));
-    assertThat(get(locks.renew("s", "a", 1, 1_000_000)).getClass().getSimpleName())
+    get(locks.release(new GrantAttempt.Id("s", "a", 1), 0));
+    assertThat(
+            get(locks.renew(new GrantAttempt.Id("s", "a", 1), 1_000_000))
+                .getClass()
+                .getSimpleName())
         .isEqualTo("Gone");
     acquire(locks, "s", "b", 1);
-    assertThat(get(locks.renew("s", "a", 1, 1_000_000)).getClass().getSimpleName())
+    assertThat(
+            get(locks.renew(new GrantAttempt.Id("s", "a", 1), 1_000_000))
+                .getClass()
+                .getSimpleName())
         .isEqualTo("Gone");
     acquire(locks, "s", "a", 2); // busy: the holder's time stays what it was
     assertThat(get(locks.inspect("s")).asLock().holder().orElseThrow().remaining())

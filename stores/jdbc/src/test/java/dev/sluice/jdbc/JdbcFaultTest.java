@@ -13,6 +13,7 @@ import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.servers.PostgresqlServer;
 import dev.sluice.servers.TcpProxy;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
@@ -151,7 +152,7 @@ class JdbcFaultTest {
         database.url().replace(":" + Databases.port(Dialect.POSTGRESQL), ":" + proxy.port());
     JdbcBackend backend = closing(settings(database).url(url).wakeUps(false).build());
     acquire(backend, "row", "c", 1).join();
-    backend.locks().release("row", "c", 1, 0).toCompletableFuture().join();
+    backend.locks().release(new GrantAttempt.Id("row", "c", 1), 0).toCompletableFuture().join();
     proxy.holdReplies(true);
     CompletableFuture<GrantReply> reply = acquire(backend, "row", "c", 2);
     await().atMost(PATIENCE).until(() -> proxy.heldReplies() > 0);
@@ -498,7 +499,7 @@ class JdbcFaultTest {
                 .build());
     JdbcBackend patient = closing(settings(database).build());
     assertThat(isGranted(patient, "a", 1)).isTrue();
-    patient.locks().release("row", "a", 1, 0).toCompletableFuture().join();
+    patient.locks().release(new GrantAttempt.Id("row", "a", 1), 0).toCompletableFuture().join();
 
     try (Connection foreign = database.connect();
         Statement statement = foreign.createStatement()) {
@@ -513,7 +514,11 @@ class JdbcFaultTest {
           .hasMessageContaining("within 2000ms");
       foreign.rollback();
     }
-    patient.locks().release("row", "b", 1, 0).toCompletableFuture().join(); // as core does
+    patient
+        .locks()
+        .release(new GrantAttempt.Id("row", "b", 1), 0)
+        .toCompletableFuture()
+        .join(); // as core does
     assertThat(isGranted(patient, "a", 2)).isTrue();
   }
 
@@ -581,7 +586,12 @@ class JdbcFaultTest {
         }
       }
       assertThat(refused).as("a name for which there was no room").isNotNull();
-      assertThat(backend.locks().release("row", "c", 1, 0).toCompletableFuture().join())
+      assertThat(
+              backend
+                  .locks()
+                  .release(new GrantAttempt.Id("row", "c", 1), 0)
+                  .toCompletableFuture()
+                  .join())
           .as("what is held can be given back")
           .isTrue();
     }

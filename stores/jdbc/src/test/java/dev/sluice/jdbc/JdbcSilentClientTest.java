@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.jdbc.rows.SqlSession;
 import dev.sluice.servers.TcpProxy;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.SaleTerms;
@@ -105,7 +106,7 @@ class JdbcSilentClientTest {
                 .requestTimeout(PATIENCE)
                 .build());
     assertThat(isGranted(other, "first")).isTrue(); // so that there is a row
-    other.locks().release("row", "first", 1, 0).toCompletableFuture().join();
+    other.locks().release(new GrantAttempt.Id("row", "first", 1), 0).toCompletableFuture().join();
 
     String url = database.url().replace(":" + Databases.port(dialect), ":" + proxy.port());
     JdbcBackendBuilder builder =

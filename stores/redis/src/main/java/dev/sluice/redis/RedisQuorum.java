@@ -20,6 +20,7 @@ import dev.sluice.redis.quorum.QuorumUri;
 import dev.sluice.redis.quorum.RedisPeer;
 import dev.sluice.spi.Backend;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -286,21 +287,18 @@ public final class RedisQuorum implements Backend, GrantBackend {
   }
 
   @Override
-  public CompletionStage<RenewReply> renew(
-      String name, String client, long attempt, long ttlMicros) {
-    ScriptRunner.checkClient(client);
+  public CompletionStage<RenewReply> renew(GrantAttempt attempt, long ttlMicros) {
+    ScriptRunner.checkClient(attempt.client());
     Throwable misuse = misuse(ttlMicros);
     return misuse != null
         ? CompletableFuture.failedFuture(misuse)
-        : locks.renew(name, client, attempt, ttlMicros);
+        : locks.renew(attempt, ttlMicros);
   }
 
   @Override
-  public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
-    ScriptRunner.checkClient(client);
-    return closed
-        ? CompletableFuture.failedFuture(RedisFailures.closed())
-        : locks.release(name, client, attempt);
+  public CompletionStage<Boolean> release(GrantAttempt attempt, int keep) {
+    ScriptRunner.checkClient(attempt.client());
+    return closed ? CompletableFuture.failedFuture(RedisFailures.closed()) : locks.release(attempt);
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.sluice.lock.LockInfo;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
@@ -53,15 +54,17 @@ class RedisBackendTest {
     assertThat(token).isGreaterThan(1_700_000_000_000_000L);
     assertThat(get(backend.locks().acquire(request("b", 1, false))))
         .isInstanceOf(GrantReply.Busy.class);
-    assertThat(get(backend.locks().renew("x", "a", 1, TTL))).isInstanceOf(RenewReply.Renewed.class);
-    assertThat(get(backend.locks().renew("x", "b", 1, TTL))).isEqualTo(new RenewReply.Gone());
+    assertThat(get(backend.locks().renew(new GrantAttempt.Id("x", "a", 1), TTL)))
+        .isInstanceOf(RenewReply.Renewed.class);
+    assertThat(get(backend.locks().renew(new GrantAttempt.Id("x", "b", 1), TTL)))
+        .isEqualTo(new RenewReply.Gone());
     LockInfo info = get(backend.locks().inspect("x")).asLock();
     assertThat(info.holder().orElseThrow().client()).isEqualTo("a");
     assertThat(info.holder().orElseThrow().token()).isEqualTo(token);
     assertThat(info.lastToken()).isEqualTo(token);
     assertThat(get(backend.locks().names(10))).containsExactly("x");
-    assertThat(get(backend.locks().release("x", "a", 1, 0))).isTrue();
-    assertThat(get(backend.locks().release("x", "a", 1, 0))).isFalse();
+    assertThat(get(backend.locks().release(new GrantAttempt.Id("x", "a", 1), 0))).isTrue();
+    assertThat(get(backend.locks().release(new GrantAttempt.Id("x", "a", 1), 0))).isFalse();
     assertThat(get(backend.locks().acquire(request("a", 1, false))))
         .isEqualTo(new GrantReply.Over());
   }
@@ -77,11 +80,13 @@ class RedisBackendTest {
         if (whileHeld) {
           server.call("SCRIPT", "FLUSH");
         }
-        CompletionStage<Boolean> freed = backend.locks().release("x", "a", attempt, 0);
+        CompletionStage<Boolean> freed =
+            backend.locks().release(new GrantAttempt.Id("x", "a", attempt), 0);
         CompletionStage<GrantReply> again = backend.locks().acquire(request("a", ++attempt, false));
         assertThat(get(freed)).as("the release came first").isTrue();
         assertThat(get(again)).isInstanceOf(GrantReply.Granted.class);
-        assertThat(get(backend.locks().release("x", "a", attempt, 0))).isTrue();
+        assertThat(get(backend.locks().release(new GrantAttempt.Id("x", "a", attempt), 0)))
+            .isTrue();
       }
     }
   }
@@ -99,12 +104,12 @@ class RedisBackendTest {
         .isEqualTo(new LockMessage(LockMessage.Kind.WANTED, "x"));
     assertThat(get(backend.locks().inspect("x")).asLock().waiters())
         .containsExactly(new LockInfo.Waiter("b", 1));
-    get(backend.locks().release("x", "a", 1, 0));
+    get(backend.locks().release(new GrantAttempt.Id("x", "a", 1), 0));
     assertThat(messagesOfB.poll(60, TimeUnit.SECONDS))
         .isEqualTo(new LockMessage(LockMessage.Kind.GRANTED, "x"));
     assertThat(get(backend.locks().acquire(request("b", 1, true))))
         .isInstanceOf(GrantReply.Granted.class);
-    get(backend.locks().release("x", "b", 1, 0));
+    get(backend.locks().release(new GrantAttempt.Id("x", "b", 1), 0));
     assertThat(server.call("DBSIZE")).isEqualTo(2L);
     assertThat(server.call("EXISTS", "sl:{x}:lock", "sl:{x}:over")).isEqualTo(2L);
   }

@@ -15,6 +15,7 @@ import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.servers.TcpProxy;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantRequest;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionException;
@@ -149,11 +150,11 @@ class RedisBadInputTest {
         assertThat(server.call("DBSIZE")).isEqualTo(2L);
         server.call("DEL", "sl:{x}:" + part);
       }
-      get(backend.locks().release("x", "a", 1, 0));
+      get(backend.locks().release(new GrantAttempt.Id("x", "a", 1), 0));
       get(backend.locks().acquire(request("b", 1, false)));
       server.call("SET", "sl:{x}:over", "mine");
       String held = String.valueOf(server.call("GET", "sl:{x}:lock"));
-      assertThatThrownBy(() -> get(backend.locks().release("x", "b", 1, 0)))
+      assertThatThrownBy(() -> get(backend.locks().release(new GrantAttempt.Id("x", "b", 1), 0)))
           .cause()
           .isInstanceOf(ForeignDataException.class)
           .hasMessageContaining("key 'sl:{x}:over' on " + place() + " holds a string,");
@@ -420,8 +421,10 @@ class RedisBadInputTest {
           "key 'sl:{x}:tickets' on "
               + place()
               + " holds a text 'mine', which Sluice did not write; look at it and remove it";
-      assertOneForeign(() -> get(backend.locks().release("x", "a", 1, 0)), message);
-      assertOneForeign(() -> get(backend.locks().renew("x", "a", 1, 10_000_000)), message);
+      assertOneForeign(
+          () -> get(backend.locks().release(new GrantAttempt.Id("x", "a", 1), 0)), message);
+      assertOneForeign(
+          () -> get(backend.locks().renew(new GrantAttempt.Id("x", "a", 1), 10_000_000)), message);
       assertOneForeign(() -> get(backend.locks().acquire(request("a", 2, true))), message);
       assertOneForeign(() -> get(backend.locks().acquire(request("d", 1, true))), message);
       assertThat(server.call("DUMP", "sl:{x}:lock")).isEqualTo(lock);
@@ -435,7 +438,7 @@ class RedisBadInputTest {
   void clientsThatWouldNotBeReadBack() {
     try (RedisBackend backend = RedisBackend.connect(server.uri(), SETTINGS)) {
       for (String client : new String[] {"", "-", "a b", "a\n", "\u00e4"}) {
-        assertThatThrownBy(() -> backend.locks().release("x", client, 1, 0))
+        assertThatThrownBy(() -> backend.locks().release(new GrantAttempt.Id("x", client, 1), 0))
             .isInstanceOf(IllegalArgumentException.class)
             .hasMessage(
                 "client must be visible ASCII without blanks, and not '-': '" + client + "'");
@@ -452,8 +455,10 @@ class RedisBadInputTest {
   private void assertForeign(String message) {
     try (RedisBackend backend = RedisBackend.connect(server.uri(), SETTINGS)) {
       assertOneForeign(() -> get(backend.locks().acquire(request("a", 1, true))), message);
-      assertOneForeign(() -> get(backend.locks().renew("x", "a", 1, 1_000_000)), message);
-      assertOneForeign(() -> get(backend.locks().release("x", "a", 1, 0)), message);
+      assertOneForeign(
+          () -> get(backend.locks().renew(new GrantAttempt.Id("x", "a", 1), 1_000_000)), message);
+      assertOneForeign(
+          () -> get(backend.locks().release(new GrantAttempt.Id("x", "a", 1), 0)), message);
       assertOneForeign(() -> get(backend.locks().inspect("x")), message);
     }
   }

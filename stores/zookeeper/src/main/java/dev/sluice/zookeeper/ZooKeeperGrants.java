@@ -3,6 +3,7 @@ package dev.sluice.zookeeper;
 import dev.sluice.lock.ForcedRelease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -85,16 +86,13 @@ final class ZooKeeperGrants implements GrantBackend {
   }
 
   @Override
-  public CompletionStage<RenewReply> renew(
-      String name, String client, long attempt, long ttlMicros) {
-    return claims.renew(name, client, attempt, ttlMicros);
+  public CompletionStage<RenewReply> renew(GrantAttempt attempt, long ttlMicros) {
+    return claims.renew(attempt, ttlMicros);
   }
 
   @Override
-  public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
-    return keep == 0
-        ? claims.release(name, client, attempt)
-        : claims.shrink(name, client, attempt, keep);
+  public CompletionStage<Boolean> release(GrantAttempt attempt, int keep) {
+    return keep == 0 ? claims.release(attempt) : claims.shrink(attempt, keep);
   }
 
   @Override

@@ -17,6 +17,7 @@ import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.LockOptions;
 import dev.sluice.lock.ReadWriteOrder;
 import dev.sluice.servers.TcpProxy;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -597,7 +598,12 @@ class ZooKeeperFaultTest {
     assertThat(ask(a, units("a", 2, 3)).units()).isZero();
     assertThat(node("a")).startsWith("a.1.2.");
     cutByHand("a", 1);
-    assertThat(b.permits().release("units", "b", 1, 0).toCompletableFuture().join()).isTrue();
+    assertThat(
+            b.permits()
+                .release(new GrantAttempt.Id("units", "b", 1), 0)
+                .toCompletableFuture()
+                .join())
+        .isTrue();
     AtomicReference<GrantReply> reply = new AtomicReference<>();
     await()
         .until(
@@ -613,9 +619,19 @@ class ZooKeeperFaultTest {
     ZooKeeperBackend a = backend(server.getPort(), WIDE);
     assertThat(ask(a, units("a", 5, 5)).units()).isEqualTo(5);
     cutByHand("a", 4);
-    assertThat(a.permits().release("units", "a", 1, 2).toCompletableFuture().join()).isTrue();
+    assertThat(
+            a.permits()
+                .release(new GrantAttempt.Id("units", "a", 1), 2)
+                .toCompletableFuture()
+                .join())
+        .isTrue();
     assertThat(node("a")).startsWith("a.1.2.");
-    assertThat(a.permits().release("units", "a", 1, 0).toCompletableFuture().join()).isTrue();
+    assertThat(
+            a.permits()
+                .release(new GrantAttempt.Id("units", "a", 1), 0)
+                .toCompletableFuture()
+                .join())
+        .isTrue();
     assertThat(nodes(path + "/sluice/permits/units")).isEmpty();
   }
 
@@ -626,7 +642,8 @@ class ZooKeeperFaultTest {
       assertThat(ask(a, units("a", i, 5, 5)).units()).isEqualTo(5);
       List<CompletableFuture<Boolean>> freed = new ArrayList<>();
       for (int keep : new int[] {4, 2, 0}) {
-        freed.add(a.permits().release("units", "a", i, keep).toCompletableFuture());
+        freed.add(
+            a.permits().release(new GrantAttempt.Id("units", "a", i), keep).toCompletableFuture());
       }
       assertThat(freed).allMatch(CompletableFuture::join);
     }
@@ -670,7 +687,7 @@ class ZooKeeperFaultTest {
       assertThat(ask(direct, "h", attempt).join()).isInstanceOf(GrantReply.Granted.class);
       assertThat(ask(slow, "w", attempt).join()).isInstanceOf(GrantReply.Queued.class);
       heard.clear();
-      direct.release("race", "h", attempt, 0).toCompletableFuture().join();
+      direct.release(new GrantAttempt.Id("race", "h", attempt), 0).toCompletableFuture().join();
       await().pollInterval(Duration.ofMillis(1)).until(() -> !heard.isEmpty());
 
       line.holdReplies(true);
@@ -686,7 +703,7 @@ class ZooKeeperFaultTest {
           .isInstanceOfSatisfying(
               GrantReply.Granted.class,
               granted -> assertThat(granted.token()).isGreaterThan(forced.fence()));
-      slow.release("race", "w", attempt + 1, 0).toCompletableFuture().join();
+      slow.release(new GrantAttempt.Id("race", "w", attempt + 1), 0).toCompletableFuture().join();
     }
   }
 

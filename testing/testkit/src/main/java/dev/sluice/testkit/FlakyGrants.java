@@ -1,6 +1,7 @@
 package dev.sluice.testkit;
 
 import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -42,14 +43,13 @@ final class FlakyGrants implements GrantBackend {
   }
 
   @Override
-  public CompletionStage<RenewReply> renew(
-      String name, String client, long attempt, long ttlMicros) {
-    return line.send(Verb.RENEW, () -> store.renew(name, client, attempt, ttlMicros));
+  public CompletionStage<RenewReply> renew(GrantAttempt attempt, long ttlMicros) {
+    return line.send(Verb.RENEW, () -> store.renew(attempt, ttlMicros));
   }
 
   @Override
-  public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
-    return line.send(Verb.RELEASE, () -> store.release(name, client, attempt, keep));
+  public CompletionStage<Boolean> release(GrantAttempt attempt, int keep) {
+    return line.send(Verb.RELEASE, () -> store.release(attempt, keep));
   }
 
   @Override
@@ -58,10 +58,8 @@ final class FlakyGrants implements GrantBackend {
         .delay()
         .map(
             verb ->
-                (name, client, attempt, delayMicros) ->
-                    line.send(
-                        Verb.RELEASE_AFTER,
-                        () -> verb.releaseAfter(name, client, attempt, delayMicros)));
+                (attempt, delayMicros) ->
+                    line.send(Verb.RELEASE_AFTER, () -> verb.releaseAfter(attempt, delayMicros)));
   }
 
   @Override

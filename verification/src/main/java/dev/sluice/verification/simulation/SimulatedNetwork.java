@@ -3,6 +3,7 @@ package dev.sluice.verification.simulation;
 import dev.sluice.BackendException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -35,18 +36,18 @@ final class SimulatedNetwork implements GrantBackend {
   }
 
   @Override
-  public CompletionStage<RenewReply> renew(
-      String name, String client, long attempt, long ttlMicros) {
+  public CompletionStage<RenewReply> renew(GrantAttempt attempt, long ttlMicros) {
     return send(
         Verb.RENEW,
-        name,
-        attempt,
-        () -> (RenewReply) store.renew(name, client, attempt, ttlMicros));
+        attempt.name(),
+        attempt.attempt(),
+        () -> (RenewReply) store.renew(attempt, ttlMicros));
   }
 
   @Override
-  public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
-    return send(Verb.RELEASE, name, attempt, () -> (Boolean) store.release(name, client, attempt));
+  public CompletionStage<Boolean> release(GrantAttempt attempt, int keep) {
+    return send(
+        Verb.RELEASE, attempt.name(), attempt.attempt(), () -> (Boolean) store.release(attempt));
   }
 
   private <T> CompletionStage<T> send(Verb verb, String name, long attempt, Supplier<T> decision) {

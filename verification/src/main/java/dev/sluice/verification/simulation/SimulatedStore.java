@@ -3,6 +3,7 @@ package dev.sluice.verification.simulation;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.memory.FaultyMemory;
 import dev.sluice.memory.MemoryBackend;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.verification.history.Event;
@@ -47,24 +48,24 @@ final class SimulatedStore {
         () -> backend.locks().acquire(request));
   }
 
-  Object renew(String name, String client, long attempt, long ttlMicros) {
+  Object renew(GrantAttempt attempt, long ttlMicros) {
     return decide(
         Verb.RENEW,
-        client,
-        name,
-        attempt,
+        attempt.client(),
+        attempt.name(),
+        attempt.attempt(),
         false,
-        () -> backend.locks().renew(name, client, attempt, ttlMicros));
+        () -> backend.locks().renew(attempt, ttlMicros));
   }
 
-  Object release(String name, String client, long attempt) {
+  Object release(GrantAttempt attempt) {
     return decide(
         Verb.RELEASE,
-        client,
-        name,
-        attempt,
+        attempt.client(),
+        attempt.name(),
+        attempt.attempt(),
         false,
-        () -> backend.locks().release(name, client, attempt, 0));
+        () -> backend.locks().release(attempt, 0));
   }
 
   private Object decide(

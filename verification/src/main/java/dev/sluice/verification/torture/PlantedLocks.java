@@ -2,6 +2,7 @@ package dev.sluice.verification.torture;
 
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -29,14 +30,14 @@ class PlantedLocks implements GrantBackend {
   static GrantBackend releasesAnyHolder(GrantBackend inner) {
     return new PlantedLocks(inner) {
       @Override
-      public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
+      public CompletionStage<Boolean> release(GrantAttempt attempt, int keep) {
         return inner
-            .release(name, client, attempt, keep)
+            .release(attempt, keep)
             .thenCompose(
                 ours ->
                     ours
                         ? CompletableFuture.completedStage(true)
-                        : inner.inspect(name).thenCompose(info -> free(info.asLock())));
+                        : inner.inspect(attempt.name()).thenCompose(info -> free(info.asLock())));
       }
 
       private CompletionStage<Boolean> free(LockInfo info) {
@@ -44,7 +45,8 @@ class PlantedLocks implements GrantBackend {
             .map(
                 holder ->
                     inner
-                        .release(info.name(), holder.client(), holder.attempt(), 0)
+                        .release(
+                            new GrantAttempt.Id(info.name(), holder.client(), holder.attempt()), 0)
                         .thenCompose(
                             freed ->
                                 freed
@@ -63,21 +65,21 @@ class PlantedLocks implements GrantBackend {
   static GrantBackend renewalRecreates(GrantBackend inner) {
     return new PlantedLocks(inner) {
       @Override
-      public CompletionStage<RenewReply> renew(
-          String name, String client, long attempt, long ttlMicros) {
+      public CompletionStage<RenewReply> renew(GrantAttempt attempt, long ttlMicros) {
         return inner
-            .renew(name, client, attempt, ttlMicros)
+            .renew(attempt, ttlMicros)
             .thenCompose(
                 reply ->
                     reply instanceof RenewReply.Gone
-                        ? take(name, client, attempt, ttlMicros)
+                        ? take(attempt, ttlMicros)
                         : CompletableFuture.completedStage(reply));
       }
 
-      private CompletionStage<RenewReply> take(
-          String name, String client, long attempt, long ttlMicros) {
+      private CompletionStage<RenewReply> take(GrantAttempt attempt, long ttlMicros) {
         return inner
-            .acquire(new GrantRequest(name, client, attempt, ttlMicros, 1, false))
+            .acquire(
+                new GrantRequest(
+                    attempt.name(), attempt.client(), attempt.attempt(), ttlMicros, 1, false))
             .thenApply(
                 reply ->
                     reply instanceof GrantReply.Granted granted
@@ -111,14 +113,13 @@ class PlantedLocks implements GrantBackend {
   }
 
   @Override
-  public CompletionStage<RenewReply> renew(
-      String name, String client, long attempt, long ttlMicros) {
-    return inner.renew(name, client, attempt, ttlMicros);
+  public CompletionStage<RenewReply> renew(GrantAttempt attempt, long ttlMicros) {
+    return inner.renew(attempt, ttlMicros);
   }
 
   @Override
-  public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
-    return inner.release(name, client, attempt, keep);
+  public CompletionStage<Boolean> release(GrantAttempt attempt, int keep) {
+    return inner.release(attempt, keep);
   }
 
   @Override

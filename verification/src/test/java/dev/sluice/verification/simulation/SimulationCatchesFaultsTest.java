@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.internal.lock.LeaseRules;
 import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -203,10 +204,9 @@ class SimulationCatchesFaultsTest {
                   }
 
                   @Override
-                  public CompletionStage<Boolean> release(
-                      String name, String client, long attempt, int keep) {
-                    return granted.contains(attempt)
-                        ? super.release(name, client, attempt, keep)
+                  public CompletionStage<Boolean> release(GrantAttempt attempt, int keep) {
+                    return granted.contains(attempt.attempt())
+                        ? super.release(attempt, keep)
                         : CompletableFuture.completedFuture(false);
                   }
                 }));
@@ -260,15 +260,13 @@ class SimulationCatchesFaultsTest {
             return new Relay(link) {
               /** Each answered renewal plans the next, whatever became of the lease meanwhile. */
               @Override
-              public CompletionStage<RenewReply> renew(
-                  String name, String client, long attempt, long ttlMicros) {
-                return super.renew(name, client, attempt, ttlMicros)
+              public CompletionStage<RenewReply> renew(GrantAttempt attempt, long ttlMicros) {
+                return super.renew(attempt, ttlMicros)
                     .whenComplete(
                         (reply, failure) -> {
                           if (reply instanceof RenewReply.Renewed) {
                             scheduler.schedule(
-                                () -> renew(name, client, attempt, ttlMicros),
-                                ttlMicros * 1000 / 3);
+                                () -> renew(attempt, ttlMicros), ttlMicros * 1000 / 3);
                           }
                         });
               }
@@ -350,14 +348,13 @@ class SimulationCatchesFaultsTest {
     }
 
     @Override
-    public CompletionStage<RenewReply> renew(
-        String name, String client, long attempt, long ttlMicros) {
-      return link.renew(name, client, attempt, ttlMicros);
+    public CompletionStage<RenewReply> renew(GrantAttempt attempt, long ttlMicros) {
+      return link.renew(attempt, ttlMicros);
     }
 
     @Override
-    public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
-      return link.release(name, client, attempt, keep);
+    public CompletionStage<Boolean> release(GrantAttempt attempt, int keep) {
+      return link.release(attempt, keep);
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.jdbc.rows.Rows;
 import dev.sluice.jdbc.rows.SqlSession;
 import dev.sluice.jdbc.rows.Table;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
 import dev.sluice.state.grant.GrantKind;
@@ -114,16 +115,19 @@ public final class FastLocks {
   }
 
   /** Releases a lock without waiters; null without an effect. */
-  @Nullable GrantStep<Boolean> release(SqlSession session, String name, String client, long attempt)
+  @Nullable GrantStep<Boolean> release(SqlSession session, GrantAttempt attempt)
       throws SQLException {
+    String name = attempt.name();
+    String client = attempt.client();
+    long number = attempt.attempt();
     Known last = known.remove(name);
     GrantRow.Held grant = last == null ? null : last.row.grant();
     if (last == null
         || grant == null
-        || grant.attempt() != attempt
+        || grant.attempt() != number
         || !grant.client().equals(client)
         || last.row.waiting() > 0
-        || isOfAnother(last.row.over(), client, attempt)) {
+        || isOfAnother(last.row.over(), client, number)) {
       return null;
     }
     int raise = ThreadLocalRandom.current().nextInt(1, MAX_RAISE);
@@ -131,11 +135,11 @@ public final class FastLocks {
     try (PreparedStatement statement = session.prepare(release)) {
       statement.setInt(1, raise);
       statement.setString(2, client);
-      statement.setLong(3, attempt);
+      statement.setLong(3, number);
       statement.setString(4, Rows.key(name));
       statement.setLong(5, last.version);
       statement.setString(6, client);
-      statement.setLong(7, attempt);
+      statement.setLong(7, number);
       try (ResultSet row = statement.executeQuery()) {
         if (!row.next()) {
           session.wroteNothing();
@@ -143,7 +147,7 @@ public final class FastLocks {
         }
         long now = row.getLong(1);
         GrantState state = last.state(name);
-        boolean freed = state.release(now, client, attempt, 0, (to, message) -> {});
+        boolean freed = state.release(now, client, number, 0, (to, message) -> {});
         return done(name, last.version + raise, state, freed, now);
       }
     }

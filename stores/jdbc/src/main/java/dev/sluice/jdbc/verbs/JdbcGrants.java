@@ -8,6 +8,7 @@ import dev.sluice.jdbc.rows.SqlSession;
 import dev.sluice.jdbc.rows.Table;
 import dev.sluice.jdbc.signals.Watcher;
 import dev.sluice.lock.PermitInfo;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -88,25 +89,27 @@ public final class JdbcGrants implements GrantBackend {
   }
 
   @Override
-  public CompletionStage<RenewReply> renew(
-      String name, String client, long attempt, long ttlMicros) {
+  public CompletionStage<RenewReply> renew(GrantAttempt attempt, long ttlMicros) {
+    String name = attempt.name();
+    String client = attempt.client();
     return run(
         "renew " + name,
         name,
         client,
-        (now, state, post) -> state.renew(now, client, attempt, ttlMicros));
+        (now, state, post) -> state.renew(now, client, attempt.attempt(), ttlMicros));
   }
 
   @Override
-  public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
+  public CompletionStage<Boolean> release(GrantAttempt attempt, int keep) {
+    String name = attempt.name();
+    String client = attempt.client();
     return run(
         "release " + name,
         name,
         client,
         session -> {
           expectEnd(name, client);
-          GrantStep<Boolean> done =
-              fast == null ? null : fast.release(session, name, client, attempt);
+          GrantStep<Boolean> done = fast == null ? null : fast.release(session, attempt);
           return done != null
               ? done
               : step(
@@ -114,7 +117,7 @@ public final class JdbcGrants implements GrantBackend {
                   name,
                   // one that is lost in a crash leaves the grant until the end of its TTL
                   keep == 0 ? SqlSession.Sync.NORMAL : SqlSession.Sync.FULL,
-                  (now, state, post) -> state.release(now, client, attempt, keep, post));
+                  (now, state, post) -> state.release(now, client, attempt.attempt(), keep, post));
         });
   }
 
@@ -123,19 +126,20 @@ public final class JdbcGrants implements GrantBackend {
     return kind != GrantKind.LOCK
         ? Optional.empty()
         : Optional.of(
-            (name, client, attempt, delayMicros) ->
+            (attempt, delayMicros) ->
                 run(
-                    "release " + name,
-                    name,
-                    client,
+                    "release " + attempt.name(),
+                    attempt.name(),
+                    attempt.client(),
                     session -> {
-                      expectEnd(name, client);
+                      expectEnd(attempt.name(), attempt.client());
                       return step(
                           session,
-                          name,
+                          attempt.name(),
                           SqlSession.Sync.FULL,
                           (now, state, post) ->
-                              state.releaseAfter(now, client, attempt, delayMicros));
+                              state.releaseAfter(
+                                  now, attempt.client(), attempt.attempt(), delayMicros));
                     }));
   }
 

@@ -12,6 +12,7 @@ import dev.sluice.jdbc.rows.Connections;
 import dev.sluice.jdbc.rows.GrantTable;
 import dev.sluice.jdbc.rows.SqlSession;
 import dev.sluice.jdbc.rows.Table;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -135,7 +136,7 @@ class FastLocksTest {
               .isGreaterThanOrEqualTo(((GrantReply.Granted) last).token() + 16);
         }
         last = reply;
-        assertThat(get(locks.release("pair", "c", i, 0))).isTrue();
+        assertThat(get(locks.release(new GrantAttempt.Id("pair", "c", i), 0))).isTrue();
       }
       // on a slow machine the watcher looks in, which reads the row and does nothing else
       assertThat(texts)
@@ -157,7 +158,8 @@ class FastLocksTest {
 
   private static void pair(JdbcBackend backend, String client, long attempt) {
     assertThat(acquire(backend, client, attempt)).isInstanceOf(GrantReply.Granted.class);
-    assertThat(get(backend.locks().release("pair", client, attempt, 0))).isTrue();
+    assertThat(get(backend.locks().release(new GrantAttempt.Id("pair", client, attempt), 0)))
+        .isTrue();
   }
 
   private long ask(String query) throws SQLException {
@@ -178,7 +180,7 @@ class FastLocksTest {
       for (int i = 2; i <= 4; i++) { // each alone is one by chance, but seldom
         assertThat(acquire(backend, "c", i)).isInstanceOf(GrantReply.Granted.class);
         long held = ask("SELECT version FROM sluice_locks");
-        assertThat(get(backend.locks().release("pair", "c", i, 0))).isTrue();
+        assertThat(get(backend.locks().release(new GrantAttempt.Id("pair", "c", i), 0))).isTrue();
         steps += ask("SELECT version FROM sluice_locks") - held;
       }
       assertThat(steps).isGreaterThan(3);
@@ -193,7 +195,7 @@ class FastLocksTest {
       store.database().execute("UPDATE sluice_locks SET fence = fence + 50000000");
       GrantReply.Granted granted = (GrantReply.Granted) acquire(backend, "c", 3);
       assertThat(granted.token()).isEqualTo(ask("SELECT token FROM sluice_locks"));
-      assertThat(get(backend.locks().release("pair", "c", 3, 0))).isTrue();
+      assertThat(get(backend.locks().release(new GrantAttempt.Id("pair", "c", 3), 0))).isTrue();
     }
   }
 
@@ -208,11 +210,11 @@ class FastLocksTest {
       assertThat(acquire(backend, "c", 2)).isInstanceOf(GrantReply.Granted.class);
       assertThat(statements).hasValueGreaterThan(breakAt);
 
-      assertThat(get(backend.locks().release("pair", "c", 2, 0))).isTrue();
+      assertThat(get(backend.locks().release(new GrantAttempt.Id("pair", "c", 2), 0))).isTrue();
       assertThat(acquire(backend, "c", 3)).isInstanceOf(GrantReply.Granted.class);
       get(other.locks().force().orElseThrow().force("pair", 0));
       breakAt = statements.get() + 2;
-      assertThat(get(backend.locks().release("pair", "c", 3, 0))).isFalse();
+      assertThat(get(backend.locks().release(new GrantAttempt.Id("pair", "c", 3), 0))).isFalse();
       assertThat(statements).hasValueGreaterThan(breakAt);
     }
   }
@@ -274,8 +276,7 @@ class FastLocksTest {
                   random.nextInt(4) == 0 ? 10_000 : 30_000_000,
                   1 + random.nextInt(LockProtocol.MAX_BLOCK),
                   random.nextInt(3) == 0);
-          Object reply =
-              takes ? get(locks.acquire(request)) : get(locks.release(name, client, attempt, 0));
+          Object reply = takes ? get(locks.acquire(request)) : get(locks.release(request, 0));
           Table.Row<GrantState, GrantRow> row = table.look(session, List.of(name)).rows().get(0);
           if (row.version != version) {
             GrantRow after = GrantRow.of(row.state);

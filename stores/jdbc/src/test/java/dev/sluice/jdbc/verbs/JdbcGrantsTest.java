@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.jdbc.Dialect;
 import dev.sluice.jdbc.JdbcBackend;
 import dev.sluice.jdbc.JdbcStoreUnderTest;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -62,7 +63,7 @@ class JdbcGrantsTest {
           .isInstanceOf(GrantReply.Granted.class);
       assertThat(get(permits.acquire(request("a", 2, true)))).isInstanceOf(GrantReply.Queued.class);
 
-      assertThat(get(elsewhere.permits().release("seat", "z", 1, 0))).isTrue();
+      assertThat(get(elsewhere.permits().release(new GrantAttempt.Id("seat", "z", 1), 0))).isTrue();
       get(permits.acquire(request("b", 2, true)));
 
       await().atMost(PATIENCE).until(() -> heard.contains(LockMessage.Kind.GRANTED));

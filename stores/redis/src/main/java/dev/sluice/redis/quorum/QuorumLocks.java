@@ -11,6 +11,7 @@ import dev.sluice.NoQuorumException;
 import dev.sluice.OutcomeUnknownException;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.redis.connection.Timer;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockProtocol;
@@ -274,8 +275,7 @@ public final class QuorumLocks {
 
   // ---- renew, release ----
 
-  public CompletableFuture<RenewReply> renew(
-      String name, String client, long attempt, long ttlMicros) {
+  public CompletableFuture<RenewReply> renew(GrantAttempt attempt, long ttlMicros) {
     Poll<Vote, RenewReply> poll =
         new Poll<>(
             "renew",
@@ -290,7 +290,10 @@ public final class QuorumLocks {
               }
               return orNoQuorum(votes);
             });
-    return ask(poll, peer -> true, peer -> peer.renew(name, client, attempt, ttlMicros));
+    return ask(
+        poll,
+        peer -> true,
+        peer -> peer.renew(attempt.name(), attempt.client(), attempt.attempt(), ttlMicros));
   }
 
   private <R> @Nullable R orNoQuorum(Poll<Vote, R> votes) throws NoQuorumException {
@@ -300,7 +303,7 @@ public final class QuorumLocks {
     return null;
   }
 
-  public CompletableFuture<Boolean> release(String name, String client, long attempt) {
+  public CompletableFuture<Boolean> release(GrantAttempt attempt) {
     Poll<Vote, Boolean> poll =
         new Poll<>(
             "release",
@@ -319,7 +322,10 @@ public final class QuorumLocks {
                   ? Boolean.TRUE
                   : orNoQuorum(votes);
             });
-    return ask(poll, peer -> true, peer -> peer.release(name, client, attempt, false));
+    return ask(
+        poll,
+        peer -> true,
+        peer -> peer.release(attempt.name(), attempt.client(), attempt.attempt(), false));
   }
 
   // ---- inspect ----

@@ -13,6 +13,7 @@ import dev.sluice.redis.connection.ScriptRunner;
 import dev.sluice.redis.keys.CallKeys;
 import dev.sluice.redis.keys.KeySpace;
 import dev.sluice.redis.keys.LockKeys;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -171,12 +172,11 @@ public final class RedisGrants implements GrantBackend {
   }
 
   private CompletableFuture<GrantReply> confirm(GrantRequest request, GrantReply granted) {
-    String name = request.name();
     return Replicated.confirm(
         granted,
         new GrantReply.Over(),
-        renew(name, request.client(), request.attempt(), request.ttlMicros()),
-        () -> release(name, request.client(), request.attempt(), 0));
+        renew(request, request.ttlMicros()),
+        () -> release(request, 0));
   }
 
   private GrantReply acquired(GrantRequest request, long sentAt, Reply reply) {
@@ -210,22 +210,22 @@ public final class RedisGrants implements GrantBackend {
   }
 
   /** Whether the next acquire overtook a release that found nothing. */
-  private boolean wasOvertaken(String name, String client, long attempt, long sentAt) {
+  private boolean wasOvertaken(GrantAttempt attempt, long sentAt) {
     synchronized (overtaken) {
       if (overtaken.isEmpty()) {
         return false;
       }
-      Long laterAt = overtaken.remove(new Overtaken(name, client, attempt));
+      Long laterAt =
+          overtaken.remove(new Overtaken(attempt.name(), attempt.client(), attempt.attempt()));
       return laterAt != null && laterAt - sentAt >= 0;
     }
   }
 
   @Override
-  public CompletableFuture<RenewReply> renew(
-      String name, String client, long attempt, long ttlMicros) {
-    CallKeys where = keys.of(name);
-    String who = ScriptRunner.checkClient(client);
-    long[] numbers = {attempt, ttlMicros};
+  public CompletableFuture<RenewReply> renew(GrantAttempt attempt, long ttlMicros) {
+    CallKeys where = keys.of(attempt.name());
+    String who = ScriptRunner.checkClient(attempt.client());
+    long[] numbers = {attempt.attempt(), ttlMicros};
     subscription.expect(ttlMicros);
     return replicated == null
         ? scripts.run(renew, where, who, numbers, RedisGrants::renewed)
@@ -239,14 +239,14 @@ public final class RedisGrants implements GrantBackend {
   }
 
   @Override
-  public CompletionStage<Boolean> release(String name, String client, long attempt, int keep) {
+  public CompletionStage<Boolean> release(GrantAttempt attempt, int keep) {
     long sentAt = System.nanoTime();
     return scripts.run(
         release,
-        keys.of(name),
-        ScriptRunner.checkClient(client),
-        areLocks ? new long[] {attempt} : new long[] {attempt, keep},
-        reply -> reply.number(0) == 1 || wasOvertaken(name, client, attempt, sentAt));
+        keys.of(attempt.name()),
+        ScriptRunner.checkClient(attempt.client()),
+        areLocks ? new long[] {attempt.attempt()} : new long[] {attempt.attempt(), keep},
+        reply -> reply.number(0) == 1 || wasOvertaken(attempt, sentAt));
   }
 
   @Override
@@ -254,12 +254,12 @@ public final class RedisGrants implements GrantBackend {
     return Optional.ofNullable(releaseAfter)
         .map(
             script ->
-                (name, client, attempt, delayMicros) ->
+                (attempt, delayMicros) ->
                     scripts.run(
                         script,
-                        keys.of(name),
-                        ScriptRunner.checkClient(client),
-                        new long[] {attempt, delayMicros},
+                        keys.of(attempt.name()),
+                        ScriptRunner.checkClient(attempt.client()),
+                        new long[] {attempt.attempt(), delayMicros},
                         reply -> reply.number(0) == 1));
   }
 

@@ -13,6 +13,7 @@ import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.ClaimMark;
 import dev.sluice.spi.ClaimRequest;
 import dev.sluice.spi.ClaimRow;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.InventoryBackend.Verdict;
@@ -126,7 +127,7 @@ class MovingSlotTest {
   private void holdAndWait() {
     for (String earlier : List.of("c", "d")) {
       get(now.locks().acquire(request(earlier, 1)));
-      get(now.locks().release("x", earlier, 1, 0));
+      get(now.locks().release(new GrantAttempt.Id("x", earlier, 1), 0));
     }
     get(now.locks().acquire(request("holder", 1)));
     assertThat(get(now.locks().acquire(request("waiter", 1))))
@@ -160,7 +161,7 @@ class MovingSlotTest {
             assertThat(get(now.locks().acquire(request("waiter", 2))))
                 .isEqualTo(new GrantReply.Queued(0, HOUR)));
     assertThat(waiters(now)).containsExactly("waiter");
-    assertThat(get(now.locks().release("x", "holder", 1, 0))).isTrue();
+    assertThat(get(now.locks().release(new GrantAttempt.Id("x", "holder", 1), 0))).isTrue();
     assertThat(get(now.locks().acquire(request("waiter", 2))))
         .isInstanceOf(GrantReply.Granted.class);
   }
@@ -169,7 +170,11 @@ class MovingSlotTest {
   void aWaiterIsHandedTheLockWhileAnotherBeginsToWait() {
     RedisBackend later = at(NOW + SECOND);
     holdAndWait();
-    get(now.locks().delay().orElseThrow().releaseAfter("x", "holder", 1, SECOND / 2));
+    get(
+        now.locks()
+            .delay()
+            .orElseThrow()
+            .releaseAfter(new GrantAttempt.Id("x", "holder", 1), SECOND / 2));
     onTheWay(
         "sl:{x}:lock",
         () ->

@@ -18,6 +18,7 @@ import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.servers.TcpProxy;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
 import io.lettuce.core.RedisClient;
@@ -84,12 +85,17 @@ class RedisFaultTest {
         }
         GrantRequest again =
             new GrantRequest("x", "me", attempt + 1, 30_000_000, 1, attempt % 2 == 0);
-        CompletionStage<Boolean> released = one.locks().release("x", "me", attempt, 0);
+        CompletionStage<Boolean> released =
+            one.locks().release(new GrantAttempt.Id("x", "me", attempt), 0);
         CompletionStage<GrantReply> next = one.locks().acquire(again);
         assertThat(released.toCompletableFuture().get(30, TimeUnit.SECONDS)).isTrue();
         assertThat(next.toCompletableFuture().get(30, TimeUnit.SECONDS))
             .isInstanceOf(GrantReply.Granted.class);
-        assertThat(one.locks().release("x", "me", attempt, 0).toCompletableFuture().join())
+        assertThat(
+                one.locks()
+                    .release(new GrantAttempt.Id("x", "me", attempt), 0)
+                    .toCompletableFuture()
+                    .join())
             .as("the second time")
             .isFalse();
       }
@@ -262,14 +268,14 @@ class RedisFaultTest {
     try (TcpProxy proxy = new TcpProxy(server.port());
         RedisBackend late = RedisBackend.connect("redis://127.0.0.1:" + proxy.port(), settings);
         RedisBackend direct = RedisBackend.connect(server.uri(), settings)) {
-      get(late.locks().release("y", "a", 1, 0));
+      get(late.locks().release(new GrantAttempt.Id("y", "a", 1), 0));
       get(direct.locks().acquire(request("warm", 1)));
       proxy.holdRequests(true);
       CompletionStage<GrantReply> lost = late.locks().acquire(request("a", 5));
       await().atMost(AGES).until(() -> proxy.heldRequests() > 0);
       assertThatThrownBy(() -> get(lost)).cause().isInstanceOf(OutcomeUnknownException.class);
-      get(direct.locks().release("x", "warm", 1, 0));
-      get(direct.locks().release("x", "a", 5, 0));
+      get(direct.locks().release(new GrantAttempt.Id("x", "warm", 1), 0));
+      get(direct.locks().release(new GrantAttempt.Id("x", "a", 5), 0));
       long executed = executedScripts();
       proxy.cut();
       proxy.holdRequests(false);
@@ -286,7 +292,7 @@ class RedisFaultTest {
             RedisBackend.connect("redis://127.0.0.1:" + proxy.port(), settings)) {
       get(backend.locks().inspect("y")).asLock();
       get(backend.locks().acquire(request("a", 1)));
-      get(backend.locks().release("x", "a", 1, 0));
+      get(backend.locks().release(new GrantAttempt.Id("x", "a", 1), 0));
       proxy.holdReplies(true);
       CompletionStage<GrantReply> lost = backend.locks().acquire(request("a", 2));
       await().atMost(AGES).until(() -> proxy.heldReplies() > 0);
@@ -330,7 +336,7 @@ class RedisFaultTest {
   /** The host seems gone; then it is back, but the old connection stays mute for good. */
   private void assertSilenceEnds(TcpProxy proxy, RedisBackend backend) {
     try (backend) {
-      get(backend.locks().release("x", "a", 1, 0));
+      get(backend.locks().release(new GrantAttempt.Id("x", "a", 1), 0));
       long before = connections();
       proxy.holdRequests(true);
       await()
@@ -360,7 +366,7 @@ class RedisFaultTest {
       hasty.setTimeout(Duration.ofSeconds(3));
       try (RedisBackend backend =
           RedisBackend.over(client, hasty, new BackendSettings(Duration.ofSeconds(20)))) {
-        get(backend.locks().release("x", "a", 1, 0));
+        get(backend.locks().release(new GrantAttempt.Id("x", "a", 1), 0));
         proxy.holdRequests(true);
         assertThatThrownBy(() -> get(backend.locks().inspect("x")))
             .cause()

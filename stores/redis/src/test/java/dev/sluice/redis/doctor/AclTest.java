@@ -18,6 +18,7 @@ import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.servers.SourceTree;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LimitBackend;
@@ -73,7 +74,7 @@ public class AclTest {
       get(backend.locks().listen("a", message -> {}));
       for (int i = 0; i < 70; i++) { // enough clients for the sweep of tombstones
         get(backend.locks().acquire(request("c" + i)));
-        get(backend.locks().release("y", "c" + i, 1, 0));
+        get(backend.locks().release(new GrantAttempt.Id("y", "c" + i, 1), 0));
       }
       backend.locks().unlisten("a");
     }
@@ -211,7 +212,7 @@ public class AclTest {
     try (RedisBackend backend = RedisBackend.connect(uri(), SETTINGS)) {
       GrantReply.Granted first = (GrantReply.Granted) get(backend.locks().acquire(request("a")));
       assertThat(get(backend.locks().acquire(request("b")))).isInstanceOf(GrantReply.Queued.class);
-      assertThat(get(backend.locks().release("y", "a", 1, 0))).isTrue();
+      assertThat(get(backend.locks().release(new GrantAttempt.Id("y", "a", 1), 0))).isTrue();
       assertThat(get(backend.locks().inspect("y")).asLock().holder().orElseThrow().client())
           .isEqualTo("b");
       GrantReply.Granted next = (GrantReply.Granted) get(backend.locks().acquire(request("b")));

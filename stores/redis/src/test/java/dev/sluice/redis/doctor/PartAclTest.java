@@ -22,6 +22,7 @@ import dev.sluice.spi.CacheValue;
 import dev.sluice.spi.ClaimMark;
 import dev.sluice.spi.ClaimRequest;
 import dev.sluice.spi.ClaimRow;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.InventoryBackend;
 import dev.sluice.spi.InventoryBackend.Verdict;
@@ -144,7 +145,7 @@ class PartAclTest {
     try (RedisBackend backend = backend(Rights.Part.LOCKS)) {
       for (int i = 0; i < 70; i++) { // enough clients for the sweep of tombstones
         get(backend.locks().acquire(AclTest.request("c" + i)));
-        get(backend.locks().release("y", "c" + i, 1, 0));
+        get(backend.locks().release(new GrantAttempt.Id("y", "c" + i, 1), 0));
       }
     }
   }
@@ -285,13 +286,13 @@ class PartAclTest {
     calls.add(b -> b.locks().acquire(AclTest.request("a")));
     calls.add(b -> b.locks().acquire(AclTest.request("b")));
     calls.add(b -> b.locks().inspect("y"));
-    calls.add(b -> b.locks().release("y", "a", 1, 0));
+    calls.add(b -> b.locks().release(new GrantAttempt.Id("y", "a", 1), 0));
     calls.add(b -> b.locks().acquire(AclTest.request("b")));
     calls.add(b -> b.locks().force().orElseThrow().force("y", 0));
     for (int i = 0; i < 70; i++) {
       String client = "c" + i;
       calls.add(b -> b.locks().acquire(AclTest.request(client)));
-      calls.add(b -> b.locks().release("y", client, 1, 0));
+      calls.add(b -> b.locks().release(new GrantAttempt.Id("y", client, 1), 0));
     }
     return calls;
   }
@@ -315,12 +316,12 @@ class PartAclTest {
     return List.of(
         b -> b.permits().acquire(permit("a")),
         b -> b.permits().acquire(permit("b")),
-        b -> b.permits().renew("s", "a", 1, 10_000_000),
+        b -> b.permits().renew(new GrantAttempt.Id("s", "a", 1), 10_000_000),
         b -> b.permits().inspect("s"),
-        b -> b.permits().release("s", "a", 1, 0),
+        b -> b.permits().release(new GrantAttempt.Id("s", "a", 1), 0),
         b -> b.permits().acquire(permit("b")),
         b -> b.permits().resize().orElseThrow().resize("s", 2),
-        b -> b.permits().release("s", "b", 1, 0));
+        b -> b.permits().release(new GrantAttempt.Id("s", "b", 1), 0));
   }
 
   private static List<Function<RedisBackend, CompletionStage<?>>> latchCalls() {

@@ -11,6 +11,7 @@ import dev.sluice.redis.keys.KeySpace;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisServer;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
 import io.lettuce.core.RedisClient;
@@ -177,7 +178,7 @@ class QuorumClockTest {
             () -> System.currentTimeMillis() * 1000 + clockAhead);
     GrantReply reply = get(locks.acquire(new GrantRequest(name, client, 1, TTL, 1, false)));
     assertThat(reply).isInstanceOf(GrantReply.Granted.class);
-    get(locks.release(name, client, 1));
+    get(locks.release(new GrantAttempt.Id(name, client, 1)));
     return ((GrantReply.Granted) reply).token();
   }
 

@@ -19,6 +19,7 @@ import dev.sluice.servers.RedisBinary;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.servers.TcpProxy;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.RenewReply;
@@ -380,7 +381,7 @@ class QuorumFaultTest {
       slow.holdRequests(true);
       GrantReply.Granted granted =
           (GrantReply.Granted) join(quorum.acquire(new GrantRequest("x", "me", 1, ttl, 1, false)));
-      assertThat(join(quorum.release("x", "me", 1, 0))).isTrue();
+      assertThat(join(quorum.release(new GrantAttempt.Id("x", "me", 1), 0))).isTrue();
       GrantReply.Granted next =
           (GrantReply.Granted) join(quorum.acquire(new GrantRequest("x", "you", 1, ttl, 1, false)));
       assertThat(next.token()).isGreaterThan(granted.token());
@@ -398,9 +399,10 @@ class QuorumFaultTest {
     long ttl = MAX_TTL.toNanos() / 1000;
     GrantRequest request = new GrantRequest("x", "me", 1, ttl, 1, false);
     assertThat(join(quorum.acquire(request))).isInstanceOf(GrantReply.Granted.class);
-    assertThat(join(quorum.release("x", "me", 1, 0))).isTrue();
+    assertThat(join(quorum.release(new GrantAttempt.Id("x", "me", 1), 0))).isTrue();
     assertThat(join(quorum.acquire(request))).isInstanceOf(GrantReply.Over.class);
-    assertThat(join(quorum.renew("x", "me", 1, ttl))).isEqualTo(new RenewReply.Gone());
+    assertThat(join(quorum.renew(new GrantAttempt.Id("x", "me", 1), ttl)))
+        .isEqualTo(new RenewReply.Gone());
     assertThat(join(quorum.inspect("x")).asLock().holder()).isEmpty();
     assertThat(entries("x")).isZero();
   }

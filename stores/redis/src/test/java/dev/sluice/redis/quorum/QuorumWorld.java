@@ -1,6 +1,7 @@
 package dev.sluice.redis.quorum;
 
 import dev.sluice.OutcomeUnknownException;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
 import java.time.Duration;
@@ -263,7 +264,7 @@ final class QuorumWorld {
       round = null;
       holds = false;
       if (random.nextInt(8) > 0) { // or it never says so
-        locks.release(NAME, id, attempt).exceptionally(failure -> false);
+        locks.release(new GrantAttempt.Id(NAME, id, attempt)).exceptionally(failure -> false);
       }
     }
   }

@@ -8,6 +8,7 @@ import dev.sluice.redis.keys.KeySpace;
 import dev.sluice.redis.keys.LockKeys;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantBackend;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.GrantRequest;
@@ -292,8 +293,12 @@ class PermitTwinTest {
     String name = request.name();
     return switch (step.verb) {
       case ACQUIRE -> permits.acquire(request);
-      case RENEW -> permits.renew(name, request.client(), request.attempt(), request.ttlMicros());
-      case RELEASE -> permits.release(name, request.client(), request.attempt(), step.number);
+      case RENEW ->
+          permits.renew(
+              new GrantAttempt.Id(name, request.client(), request.attempt()), request.ttlMicros());
+      case RELEASE ->
+          permits.release(
+              new GrantAttempt.Id(name, request.client(), request.attempt()), step.number);
       case RESIZE -> permits.resize().orElseThrow().resize(name, step.number);
       case INSPECT -> permits.inspect(name);
       case LOSE -> {

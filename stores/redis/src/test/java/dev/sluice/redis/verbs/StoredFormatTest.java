@@ -8,6 +8,7 @@ import dev.sluice.redis.connection.Connector;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantRequest;
 import dev.sluice.spi.LockProtocol;
 import java.time.Duration;
@@ -77,7 +78,7 @@ class StoredFormatTest {
     assertThat(pttl("tickets")).isBetween(1L, 3_000L);
 
     at(NOW + 1_200_000);
-    join(backend.locks().release("x", "a", 1, 0));
+    join(backend.locks().release(new GrantAttempt.Id("x", "a", 1), 0));
     assertThat(lock())
         .isEqualTo(
             bytes(
@@ -89,7 +90,7 @@ class StoredFormatTest {
 
     at(NOW + 1_300_000);
     acquire("b", 7, 20_000_000, 64, true);
-    join(backend.locks().release("x", "b", 7, 0));
+    join(backend.locks().release(new GrantAttempt.Id("x", "b", 7), 0));
     assertThat(lock())
         .isEqualTo(
             bytes("05 0660b9dbeca83f 00000001 00 00000040 00000000000007 0660b9dbee2ea0 01 62"));
@@ -104,7 +105,7 @@ class StoredFormatTest {
         backend
             .locks()
             .acquire(new GrantRequest("orders/4711", CLIENT, 123_456, 30_000_000, 1, false)));
-    join(backend.locks().release("orders/4711", CLIENT, 123_456, 0));
+    join(backend.locks().release(new GrantAttempt.Id("orders/4711", CLIENT, 123_456), 0));
     assertThat(server.call("KEYS", "*")).isEqualTo(List.of("sl:{orders/4711}:lock"));
     Object bytes = server.call("MEMORY", "USAGE", "sl:{orders/4711}:lock");
     assertThat((Long) bytes).isLessThanOrEqualTo(200);
@@ -118,7 +119,7 @@ class StoredFormatTest {
     String name = "orders/4711";
     for (String one : List.of(CLIENT, CLIENT.toLowerCase(Locale.ROOT))) {
       join(backend.locks().acquire(new GrantRequest(name, one, 123_456, 30_000_000, 1, true)));
-      join(backend.locks().release(name, one, 123_456, 0));
+      join(backend.locks().release(new GrantAttempt.Id(name, one, 123_456), 0));
     }
     assertThat((List<?>) server.call("KEYS", "*")).hasSize(2);
     Object lock = server.call("MEMORY", "USAGE", "sl:{" + name + "}:lock");
@@ -133,10 +134,10 @@ class StoredFormatTest {
       acquire(one, 1, 30_000_000, LockProtocol.MAX_BLOCK, true);
     }
     for (String one : List.of("c", "a", "b")) {
-      join(backend.locks().release("x", one, 1, 0));
+      join(backend.locks().release(new GrantAttempt.Id("x", one, 1), 0));
     }
     acquire("a", 2, 30_000_000, LockProtocol.MAX_BLOCK, true);
-    join(backend.locks().release("x", "a", 2, 0));
+    join(backend.locks().release(new GrantAttempt.Id("x", "a", 2), 0));
     List<?> keys = (List<?>) server.call("KEYS", "*");
     assertThat(keys).hasSize(2);
     for (Object key : keys) {
@@ -166,9 +167,9 @@ class StoredFormatTest {
     assertThat(pttl("permits")).isBetween(80_000L, 90_000L);
     assertThat(pttl("permit-queue")).isBetween(1L, 3_000L);
     assertThat(pttl("permit-tickets")).isBetween(1L, 3_000L);
-    join(backend.permits().release("x", "c", 9, 0));
-    join(backend.permits().release("x", "a", 1, 0));
-    join(backend.permits().release("x", "b", 7, 0));
+    join(backend.permits().release(new GrantAttempt.Id("x", "c", 9), 0));
+    join(backend.permits().release(new GrantAttempt.Id("x", "a", 1), 0));
+    join(backend.permits().release(new GrantAttempt.Id("x", "b", 7), 0));
     assertThat(server.call("EXISTS", key("permit-queue"), key("permit-tickets"))).isEqualTo(0L);
     assertThat(pttl("permits")).isBetween(1L, 61_100L);
     assertThat(pttl("permit-over")).isBetween(1L, 60_000L);
@@ -208,14 +209,14 @@ class StoredFormatTest {
       now += 1_000_000; // 120 clients in twice the retention
       at(now);
       acquire("client-" + i, 1, 1_000_000, 1, false);
-      join(backend.locks().release("x", "client-" + i, 1, 0));
+      join(backend.locks().release(new GrantAttempt.Id("x", "client-" + i, 1), 0));
     }
     assertThat((Long) server.call("HLEN", key("over"))).isLessThan(400);
   }
 
   private void pair(long attempt) {
     join(backend.locks().acquire(new GrantRequest("x", CLIENT, attempt, 30_000_000, 1, false)));
-    join(backend.locks().release("x", CLIENT, attempt, 0));
+    join(backend.locks().release(new GrantAttempt.Id("x", CLIENT, attempt), 0));
   }
 
   private static long calls(String stats, String command) {

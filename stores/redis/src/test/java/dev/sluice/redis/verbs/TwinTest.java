@@ -10,6 +10,7 @@ import dev.sluice.redis.connection.StoreConnection;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
 import dev.sluice.spi.BackendSettings;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.state.States;
 import dev.sluice.state.grant.GrantKind;
@@ -308,14 +309,18 @@ public class TwinTest {
   private static CompletionStage<?> ask(RedisBackend backend, String name, GrantHistory.Step step) {
     return switch (step.verb()) {
       case ACQUIRE -> backend.locks().acquire(step.request(name));
-      case RENEW -> backend.locks().renew(name, step.client(), step.attempt(), step.ttl());
-      case RELEASE -> backend.locks().release(name, step.client(), step.attempt(), 0);
+      case RENEW ->
+          backend
+              .locks()
+              .renew(new GrantAttempt.Id(name, step.client(), step.attempt()), step.ttl());
+      case RELEASE ->
+          backend.locks().release(new GrantAttempt.Id(name, step.client(), step.attempt()), 0);
       case RELEASE_AFTER ->
           backend
               .locks()
               .delay()
               .orElseThrow()
-              .releaseAfter(name, step.client(), step.attempt(), step.ttl());
+              .releaseAfter(new GrantAttempt.Id(name, step.client(), step.attempt()), step.ttl());
       case FORCE -> backend.locks().force().orElseThrow().force(name, tokenOf(step));
       case INSPECT -> backend.locks().inspect(name).thenApply(PermitInfo::asLock);
     };

@@ -1,6 +1,7 @@
 package dev.sluice.zookeeper.nodes;
 
 import dev.sluice.BackendException;
+import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantReply;
 import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.LockProtocol;
@@ -158,30 +159,30 @@ public final class Claims implements Link.SessionListener {
     return new PendingGrant(claim, reply);
   }
 
-  public CompletableFuture<RenewReply> renew(
-      String name, String client, long attempt, long ttlMicros) {
-    AttemptNode claim = find(name, client, attempt);
+  public CompletableFuture<RenewReply> renew(GrantAttempt attempt, long ttlMicros) {
+    AttemptNode claim = find(attempt);
     return within(
         claim == null
             ? CompletableFuture.completedFuture(new RenewReply.Gone())
             : claim.renew(ttlMicros),
-        "renew " + name);
+        "renew " + attempt.name());
   }
 
   /** Ends an attempt; of a lock, the earlier ones with it. */
-  public CompletableFuture<Boolean> release(String name, String client, long attempt) {
+  public CompletableFuture<Boolean> release(GrantAttempt attempt) {
+    long number = attempt.attempt();
     List<AttemptNode> ended = new ArrayList<>(1);
     claimsByClient.compute(
-        new Key(name, client),
+        new Key(attempt.name(), attempt.client()),
         (key, known) -> {
           ClientClaims own = known == null ? new ClientClaims() : known;
           own.usedAt = System.nanoTime();
-          own.highest = Math.max(own.highest, attempt);
+          own.highest = Math.max(own.highest, number);
           own.claims
               .values()
               .removeIf(
                   claim -> {
-                    boolean over = counted ? claim.attempt == attempt : claim.attempt <= attempt;
+                    boolean over = counted ? claim.attempt == number : claim.attempt <= number;
                     return over && ended.add(claim);
                   });
           return own;
@@ -189,22 +190,23 @@ public final class Claims implements Link.SessionListener {
     CompletableFuture<Boolean> freed = KeeperFailures.NO;
     for (AttemptNode claim : ended) {
       CompletableFuture<Boolean> one = bury(claim);
-      freed = claim.attempt == attempt ? one : freed;
+      freed = claim.attempt == number ? one : freed;
     }
-    return within(freed, "release " + name);
+    return within(freed, "release " + attempt.name());
   }
 
   /** Ends an attempt; its node stays without a holder for a while. */
-  public CompletableFuture<Boolean> leave(
-      String name, String client, long attempt, long delayMicros) {
-    AttemptNode claim = find(name, client, attempt);
+  public CompletableFuture<Boolean> leave(GrantAttempt attempt, long delayMicros) {
+    AttemptNode claim = find(attempt);
     return within(
-        claim == null ? KeeperFailures.NO : claim.leave(delayMicros), "delayed release " + name);
+        claim == null ? KeeperFailures.NO : claim.leave(delayMicros),
+        "delayed release " + attempt.name());
   }
 
-  public CompletableFuture<Boolean> shrink(String name, String client, long attempt, int keep) {
-    AttemptNode claim = find(name, client, attempt);
-    return within(claim == null ? KeeperFailures.NO : claim.shrink(keep), "release " + name);
+  public CompletableFuture<Boolean> shrink(GrantAttempt attempt, int keep) {
+    AttemptNode claim = find(attempt);
+    return within(
+        claim == null ? KeeperFailures.NO : claim.shrink(keep), "release " + attempt.name());
   }
 
   public CompletableFuture<List<String>> names(int limit) {
@@ -249,12 +251,12 @@ public final class Claims implements Link.SessionListener {
     listeners.remove(client);
   }
 
-  private @Nullable AttemptNode find(String name, String client, long attempt) {
+  private @Nullable AttemptNode find(GrantAttempt attempt) {
     AttemptNode[] found = new AttemptNode[1];
     claimsByClient.computeIfPresent(
-        new Key(name, client),
+        new Key(attempt.name(), attempt.client()),
         (key, own) -> {
-          found[0] = own.claims.get(attempt);
+          found[0] = own.claims.get(attempt.attempt());
           return own;
         });
     return found[0];
