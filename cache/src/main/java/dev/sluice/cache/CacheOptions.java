@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiFunction;
@@ -391,14 +392,14 @@ public final class CacheOptions<K, V> {
     return values.earlyRefresh;
   }
 
-  /** {@return the time after which a reader gets the stale value; null for never} */
-  public @Nullable Duration softTimeout() {
-    return values.softTimeout;
+  /** {@return the time after which a reader gets the stale value; empty for never} */
+  public Optional<Duration> softTimeout() {
+    return Optional.ofNullable(values.softTimeout);
   }
 
-  /** {@return the time after which a reader gives up; null for never} */
-  public @Nullable Duration hardTimeout() {
-    return values.hardTimeout;
+  /** {@return the time after which a reader gives up; empty for never} */
+  public Optional<Duration> hardTimeout() {
+    return Optional.ofNullable(values.hardTimeout);
   }
 
   /** {@return the values that a read may return after a write} */

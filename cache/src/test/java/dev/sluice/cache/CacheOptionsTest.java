@@ -42,8 +42,8 @@ class CacheOptionsTest {
     assertThat(all.nearStaleness()).hasSeconds(5);
     assertThat(all.staleOnError()).hasSeconds(6);
     assertThat(all.earlyRefresh()).isEqualTo(0.7);
-    assertThat(all.softTimeout()).hasSeconds(8);
-    assertThat(all.hardTimeout()).hasSeconds(9);
+    assertThat(all.softTimeout()).contains(Duration.ofSeconds(8));
+    assertThat(all.hardTimeout()).contains(Duration.ofSeconds(9));
     assertThat(all.consistency()).isEqualTo(Consistency.STRONG);
     assertThat(all.isSerial()).isTrue();
     assertThat(all.deadline()).hasSeconds(10);
@@ -63,8 +63,8 @@ class CacheOptionsTest {
     assertThat(PLAIN.nearStaleness()).hasSeconds(1);
     assertThat(PLAIN.staleOnError()).isZero();
     assertThat(PLAIN.earlyRefresh()).isZero();
-    assertThat(PLAIN.softTimeout()).isNull();
-    assertThat(PLAIN.hardTimeout()).isNull();
+    assertThat(PLAIN.softTimeout()).isEmpty();
+    assertThat(PLAIN.hardTimeout()).isEmpty();
     assertThat(PLAIN.consistency()).isEqualTo(Consistency.EVENTUAL);
     assertThat(PLAIN.isSerial()).isFalse();
     assertThat(PLAIN.deadline()).hasMillis(100);

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +41,7 @@ public final class RateLimiterOptions {
       List<Limit> limits,
       Map<String, List<Limit>> overrides,
       Map<String, List<Limit>> plans,
-      @Nullable LimitPlans planOf) {
+      Optional<LimitPlans> planOf) {
 
     Keys {
       limits = checkTiers(limits);
@@ -136,7 +137,7 @@ public final class RateLimiterOptions {
   public static RateLimiterOptions of(List<Limit> limits) {
     return new RateLimiterOptions(
         new Values(
-            new Keys(limits, Map.of(), Map.of(), null),
+            new Keys(limits, Map.of(), Map.of(), Optional.empty()),
             0,
             CarryOver.KEEP,
             Outage.closed(),
@@ -242,7 +243,7 @@ public final class RateLimiterOptions {
             keys.limits,
             keys.overrides,
             keys.plans,
-            requireNonNull(function, "function must not be null")));
+            Optional.of(requireNonNull(function, "function must not be null"))));
   }
 
   /**
@@ -321,8 +322,8 @@ public final class RateLimiterOptions {
     return values.keys.plans;
   }
 
-  /** {@return the function from a key to its plan, null if there is none} */
-  public @Nullable LimitPlans planOf() {
+  /** {@return the function from a key to its plan; empty if there is none} */
+  public Optional<LimitPlans> planOf() {
     return values.keys.planOf;
   }
 

@@ -3,6 +3,7 @@ package dev.sluice.lock;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,9 +42,9 @@ public final class LockOptions {
   private record Values(
       Duration ttl,
       boolean renewing,
-      @Nullable Duration maxHold,
+      Optional<Duration> maxHold,
       boolean threadBound,
-      @Nullable Duration sticky,
+      Optional<Duration> sticky,
       int handOffTurns,
       Duration handOffTime,
       boolean fair) {
@@ -54,21 +55,25 @@ public final class LockOptions {
       if (ttl.compareTo(MIN_TTL) < 0) {
         throw new IllegalArgumentException("ttl must be at least 10ms: " + ttl);
       }
-      if (maxHold != null
-          && (maxHold.compareTo(MIN_TTL) < 0 || maxHold.compareTo(MAX_DURATION) > 0)) {
-        throw new IllegalArgumentException("maxHold must be 10ms to 3650d: " + maxHold);
-      }
-      if (sticky != null
-          && (sticky.isNegative() || sticky.isZero() || sticky.compareTo(MAX_DURATION) > 0)) {
-        throw new IllegalArgumentException("sticky must be positive, at most 3650d: " + sticky);
-      }
+      maxHold.ifPresent(
+          longest -> {
+            if (longest.compareTo(MIN_TTL) < 0 || longest.compareTo(MAX_DURATION) > 0) {
+              throw new IllegalArgumentException("maxHold must be 10ms to 3650d: " + longest);
+            }
+          });
+      sticky.ifPresent(
+          idle -> {
+            if (idle.isNegative() || idle.isZero() || idle.compareTo(MAX_DURATION) > 0) {
+              throw new IllegalArgumentException("sticky must be positive, at most 3650d: " + idle);
+            }
+          });
       if (handOffTurns < 1) {
         throw new IllegalArgumentException("handOffTurns must be >= 1: " + handOffTurns);
       }
       if (handOffTime.isNegative() || handOffTime.compareTo(MAX_DURATION) > 0) {
         throw new IllegalArgumentException("handOffTime must be 0 to 3650d: " + handOffTime);
       }
-      if (fair && sticky != null) {
+      if (fair && sticky.isPresent()) {
         throw new IllegalArgumentException(
             "fair() and sticky() must not be combined: a process that keeps an idle lock would"
                 + " overtake waiters; remove one of them");
@@ -106,7 +111,15 @@ public final class LockOptions {
 
   private static LockOptions of(Duration ttl, boolean renewing) {
     return new LockOptions(
-        new Values(ttl, renewing, null, false, null, 256, Duration.ofMillis(10), false));
+        new Values(
+            ttl,
+            renewing,
+            Optional.empty(),
+            false,
+            Optional.empty(),
+            256,
+            Duration.ofMillis(10),
+            false));
   }
 
   /**
@@ -141,7 +154,7 @@ public final class LockOptions {
         new Values(
             v.ttl,
             v.renewing,
-            longest,
+            Optional.of(longest),
             v.threadBound,
             v.sticky,
             v.handOffTurns,
@@ -179,7 +192,7 @@ public final class LockOptions {
             v.renewing,
             v.maxHold,
             v.threadBound,
-            idle,
+            Optional.of(idle),
             v.handOffTurns,
             v.handOffTime,
             v.fair));
@@ -229,8 +242,8 @@ public final class LockOptions {
     return values.renewing;
   }
 
-  /** {@return the longest time for which a lease is renewed, or null for no bound} */
-  public @Nullable Duration maxHold() {
+  /** {@return the longest time for which a lease is renewed; empty for no bound} */
+  public Optional<Duration> maxHold() {
     return values.maxHold;
   }
 
@@ -240,10 +253,10 @@ public final class LockOptions {
   }
 
   /**
-   * {@return the time for which the process keeps the idle lock, or null if it releases it
+   * {@return the time for which the process keeps the idle lock; empty if it releases it
    * immediately}
    */
-  public @Nullable Duration sticky() {
+  public Optional<Duration> sticky() {
     return values.sticky;
   }
 

@@ -198,6 +198,8 @@ class LimitPlansTest {
         .isEqualTo(withPro().planOf(plans))
         .hasSameHashCodeAs(withPro().planOf(plans));
     assertThat(withPro()).isNotEqualTo(withPro().planOf(plans));
+    assertThat(withPro().planOf()).isEmpty();
+    assertThat(withPro().planOf(plans).planOf()).contains(plans);
     assertThat(withPro()).isNotEqualTo(withPro().plan("pro", FREE));
     assertThat(withPro().plans(Map.of())).isEqualTo(RateLimiterOptions.of(FREE));
     assertThat(withPro().plans()).isEqualTo(Map.of("pro", List.of(PRO)));

@@ -11,7 +11,6 @@ import dev.sluice.spi.ClientParts;
 import dev.sluice.spi.ThrottleRequest;
 import dev.sluice.text.Names;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -88,7 +87,7 @@ public final class LimitEngine implements AutoCloseable {
             && !(newest.limits().equals(options.limits())
                 && newest.overrides().equals(options.overrides())
                 && newest.plans().equals(options.plans())
-                && Objects.equals(newest.planOf(), options.planOf())
+                && newest.planOf().equals(options.planOf())
                 && newest.isLeasing() == options.isLeasing());
     if (differs && ambiguous.add(name)) {
       LOG.log(

@@ -138,7 +138,7 @@ final class LimitPolicy {
       String what, RateLimiterOptions options, Ticker ticker, @Nullable LimitPolicy before) {
     this.what = what;
     this.options = options;
-    this.planOf = options.plans().isEmpty() ? null : options.planOf();
+    this.planOf = options.plans().isEmpty() ? null : options.planOf().orElse(null);
     if (planOf == null && !options.plans().isEmpty()) {
       throw new IllegalArgumentException(
           what

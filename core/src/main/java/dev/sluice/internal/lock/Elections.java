@@ -34,7 +34,7 @@ public final class Elections implements AutoCloseable {
    */
   public LeaderElection election(String name, LockOptions options) {
     requireNonNull(options, "options must not be null");
-    if (options.sticky() != null) {
+    if (options.sticky().isPresent()) {
       throw new IllegalArgumentException(
           "an election does not support sticky(): a leader that resigns must release the lock;"
               + " remove sticky()");

@@ -257,7 +257,7 @@ final class GrantKeeper {
 
   /** Keeps an unused sticky grant, or returns false. */
   boolean keepsIdle(LocalGrant grant, long now) {
-    Duration sticky = grant.options.sticky();
+    Duration sticky = grant.options.sticky().orElse(null);
     if (sticky == null || grant.wanted || grant.inDoubt || grant.turns == 0) {
       return false;
     }
@@ -324,7 +324,7 @@ final class GrantKeeper {
     }
     grant.next = null;
     long now = store.ticker.nanos();
-    Duration sticky = grant.options.sticky();
+    Duration sticky = grant.options.sticky().orElse(null);
     if (losesIfOver(grant, now)) {
       drive.accept(now);
     } else if (grant.idle && sticky != null && now - grant.idleSince - sticky.toNanos() >= 0) {

@@ -257,7 +257,7 @@ final class LocalGrant {
         at = earlier(at, doubtAt());
       }
     }
-    Duration sticky = options.sticky();
+    Duration sticky = options.sticky().orElse(null);
     if (idle && sticky != null) {
       at = earlier(at, idleSince + sticky.toNanos());
     }
@@ -287,7 +287,7 @@ final class LocalGrant {
 
   /** Whether a grant for this lease may be extended. */
   private static boolean mayRenewFor(LocalLease lease, LockOptions options, long now) {
-    Duration maxHold = options.maxHold();
+    Duration maxHold = options.maxHold().orElse(null);
     return (maxHold == null || now - lease.grantedAt < maxHold.toNanos())
         && (lease.boundTo == null || lease.boundTo.isAlive());
   }
@@ -302,7 +302,7 @@ final class LocalGrant {
 
   /** Whether renewal depends on the lease itself, which then needs a separate grant. */
   static boolean isAlone(LockOptions options) {
-    return options.maxHold() != null || options.isThreadBound();
+    return options.maxHold().isPresent() || options.isThreadBound();
   }
 
   void markWanted(long now) {

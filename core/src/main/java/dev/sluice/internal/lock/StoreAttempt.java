@@ -178,7 +178,7 @@ final class StoreAttempt {
     GrantRequest open = state == State.OPEN ? last : null;
     long number = open == null ? store.nextAttempt() : open.attempt();
     boolean queued = isStanding() || queue.hasStayers();
-    boolean several = wantsBlock || head.options.sticky() != null;
+    boolean several = wantsBlock || head.options.sticky().isPresent();
     int block = several && !head.options.isFair() ? LockProtocol.MAX_BLOCK : 1;
     long ttlNanos = head.options.ttl().toNanos();
     GrantRequest sent =

@@ -61,6 +61,9 @@ class ApiPageTest {
           "IllegalArgumentException",
           "IllegalStateException");
 
+  private static final Pattern NULLABLE_ACCESSOR =
+      Pattern.compile("(?m)^  (public )?(?:\\w+\\.)*@Nullable [\\w.<>?, ]+ (\\w+)\\(\\)");
+
   private static final Pattern LISTED = Pattern.compile("(?m)^\\| ((?:`\\w+`(?:, )?)+) \\|");
   private static final Pattern NAME = Pattern.compile("`(\\w+)`");
 
@@ -116,6 +119,41 @@ class ApiPageTest {
           .doesNotContainPattern("(?m)^public record \\w*(?:Options|Policy|Spec|Settings)\\b")
           .doesNotContainPattern("public \\w+(?:<[^>]*>)? with[A-Z]\\w*\\(");
     }
+  }
+
+  @Test
+  void accessorsReturnAnOptionalInsteadOfNull() throws IOException {
+    List<String> found = new ArrayList<>();
+    for (String source : sources()) {
+      found.addAll(accessorsOfNull(source));
+    }
+    assertThat(found).isEmpty();
+    assertThat(
+            accessorsOfNull(
+                """
+                public final class Some {
+                  public @Nullable Duration sticky() {
+                  public LimitInfo.@Nullable Holder holder() {
+                  public @Nullable String get(String key) {
+                  @Nullable String namespace() {
+                """))
+        .containsExactly("sticky", "holder");
+    assertThat(accessorsOfNull("public interface Some {\n  @Nullable Duration sticky();"))
+        .containsExactly("sticky");
+    assertThat(accessorsOfNull("final class Some {\n  public @Nullable String why() {")).isEmpty();
+  }
+
+  private static List<String> accessorsOfNull(String source) {
+    if (!PUBLIC_TYPE.matcher(source).find()) {
+      return List.of();
+    }
+    boolean allPublic = Pattern.compile("(?m)^public interface ").matcher(source).find();
+    return NULLABLE_ACCESSOR
+        .matcher(source)
+        .results()
+        .filter(found -> allPublic || found.group(1) != null)
+        .map(found -> found.group(2))
+        .toList();
   }
 
   private static Set<String> listed(String page) {
