@@ -10,7 +10,6 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -283,7 +282,8 @@ public final class Batcher<Q, R> {
     Batch batch = first;
     for (int rounds = 1; batch != null; rounds++) {
       Batch sent = batch;
-      call(sent.requests()).whenComplete((answers, failure) -> answered(sent, answers, failure));
+      Failures.call(() -> work.send(sent.requests()))
+          .whenComplete((answers, failure) -> answered(sent, answers, failure));
       List<Delivery> deliveries;
       boolean idle;
       synchronized (this) {
@@ -304,14 +304,6 @@ public final class Batcher<Q, R> {
           later(this::sendAll);
         }
       }
-    }
-  }
-
-  private CompletionStage<IntFunction<R>> call(List<Q> requests) {
-    try {
-      return work.send(requests);
-    } catch (Throwable e) {
-      return CompletableFuture.failedFuture(e);
     }
   }
 
