@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.guard.FencingToken;
+import dev.sluice.guard.MemoryGuard;
 import dev.sluice.guard.StaleTokenException;
+import dev.sluice.limit.Limit;
+import dev.sluice.limit.RateLimiter;
+import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseLostException;
@@ -256,6 +260,19 @@ class BadInputTest {
     refused(() -> sluice.lock(null), "name must not be null");
     refused(() -> sluice.inspect().lock(null), "name must not be null");
     absent(() -> sluice.lock("x", null), "options must not be null");
+  }
+
+  @Test
+  void messagesCallAKeyAKeyAndAResourceAResource() {
+    RateLimiter limiter =
+        sluice.rateLimiter("api", RateLimiterOptions.of(Limit.fixedWindow(1, SECOND)));
+    refused(() -> limiter.tryAcquire(null), "key must not be null");
+    refused(() -> limiter.acquire(null, 1, SECOND), "key must not be null");
+    refused(() -> limiter.limitsOf(""), "key must be 1 to 512 bytes of UTF-8: it is empty");
+    refused(() -> sluice.throttle().clThrottle(null, 1, 1, 1, 1), "key must not be null");
+    refused(
+        () -> MemoryGuard.create().advance(null, new FencingToken(1, "a")),
+        "resource must not be null");
   }
 
   @Test

@@ -99,7 +99,7 @@ final class CacheSettings<K, V> {
     if (key == null) {
       throw new NullPointerException("key must not be null");
     }
-    return Names.check(keyText.apply(key));
+    return Names.check("key", keyText.apply(key));
   }
 
   /** The time for which a load excludes others. */

@@ -362,7 +362,7 @@ final class ClientCache<K, V> implements GuardedCache<K, V> {
 
   CompletableFuture<Void> dropTag(String tag) {
     client.checkOpen();
-    return writes.dropTag(Names.check(tag));
+    return writes.dropTag(Names.check("tag", tag));
   }
 
   @Override

@@ -70,7 +70,7 @@ public final class MemoryGuard implements Guard {
    */
   public <T extends @Nullable Object, X extends Exception> T access(
       String resource, FencingToken token, Access<T, X> access) throws X {
-    Names.check(resource);
+    Names.check("resource", resource);
     requireNonNull(token, "token must not be null");
     ResourceState state = locked(resource);
     try {
@@ -100,7 +100,7 @@ public final class MemoryGuard implements Guard {
 
   @Override
   public void check(String resource, FencingToken token) {
-    Names.check(resource);
+    Names.check("resource", resource);
     requireNonNull(token, "token must not be null");
     ResourceState state = states.get(resource);
     if (state == null) {

@@ -21,7 +21,19 @@ public final class Names {
    * @throws IllegalArgumentException if it breaks the rule
    */
   public static String check(String name) {
-    return check("name", name, MAX_BYTES);
+    return check("name", name);
+  }
+
+  /**
+   * Checks a text by the rule of names, such as the key of a limiter.
+   *
+   * @param what names it in messages
+   * @param text the text: 1 to 512 bytes of UTF-8, no lone surrogate
+   * @return the text
+   * @throws IllegalArgumentException if it breaks the rule
+   */
+  public static String check(String what, String text) {
+    return check(what, text, MAX_BYTES);
   }
 
   /**
@@ -94,8 +106,8 @@ public final class Names {
   }
 
   /**
-   * Whether a character controls a terminal or a log, is invisible, or reverses text: control and
-   * format characters, line ends, lone surrogates, and unassigned characters.
+   * Returns whether a character controls a terminal or a log, is invisible, or reverses text:
+   * control and format characters, line ends, lone surrogates, and unassigned characters.
    *
    * @param c a code point
    * @return whether it should not be shown as it is

@@ -59,7 +59,7 @@ final class ClientLimiter implements RateLimiter {
 
   @Override
   public List<Limit> limitsOf(String key) {
-    return calls.policy().of(Names.check(key)).limits;
+    return calls.policy().of(Names.check("key", key)).limits;
   }
 
   @Override
@@ -185,7 +185,7 @@ final class ClientLimiter implements RateLimiter {
 
   private LimitPolicy.Tiers check(String key, long cost, long least) {
     store.checkOpen();
-    Names.check(key);
+    Names.check("key", key);
     LimitPolicy.Tiers tiers = calls.policy().of(key);
     if (cost < least) {
       throw new IllegalArgumentException("cost must be >= " + least + ": " + cost);

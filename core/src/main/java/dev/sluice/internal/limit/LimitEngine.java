@@ -122,7 +122,8 @@ public final class LimitEngine implements AutoCloseable {
       return Failures.await(
           store
               .backend
-              .throttle(Names.check(key), ThrottleRequest.of(maxBurst, count, period, quantity))
+              .throttle(
+                  Names.check("key", key), ThrottleRequest.of(maxBurst, count, period, quantity))
               .toCompletableFuture(),
           "throttle " + Names.quoted(key));
     };

@@ -227,7 +227,7 @@ public final class JdbcGuard implements Guard {
    * @throws BackendException if the table is missing, or the database refused
    */
   public void forget(Connection connection, String resource) {
-    String name = Names.encode(Names.check(resource));
+    String name = Names.encode(Names.check("resource", resource));
     try (PreparedStatement statement =
         connection.prepareStatement("DELETE FROM " + table + " WHERE resource = ?")) {
       SqlDialect.of(connection).setName(statement, 1, name);
@@ -305,7 +305,7 @@ public final class JdbcGuard implements Guard {
   private static String checked(Connection connection, String resource, FencingToken token) {
     requireNonNull(connection, "connection must not be null");
     requireNonNull(token, "token must not be null");
-    String name = Names.encode(Names.check(resource));
+    String name = Names.encode(Names.check("resource", resource));
     try {
       if (connection.getAutoCommit()) {
         throw new IllegalStateException(

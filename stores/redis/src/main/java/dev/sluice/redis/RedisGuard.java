@@ -146,11 +146,11 @@ public final class RedisGuard implements Guard {
    *     are percent-encoded
    */
   public static String keyOf(String resource, String part) {
-    return "{" + Names.encode(Names.check(resource)) + "}:" + part;
+    return "{" + Names.encode(Names.check("resource", resource)) + "}:" + part;
   }
 
   private String guardKey(String resource) {
-    return space.open() + Names.encode(Names.check(resource)) + "}:guard";
+    return space.open() + Names.encode(Names.check("resource", resource)) + "}:guard";
   }
 
   /**
@@ -171,13 +171,13 @@ public final class RedisGuard implements Guard {
    * @return a view, safe for use by many threads
    */
   public RedisSection section(String resource, FencingToken token) {
-    Names.check(resource);
+    Names.check("resource", resource);
     return new RedisSection(this, resource, token);
   }
 
   @Override
   public void advance(String resource, FencingToken token) {
-    Names.check(resource);
+    Names.check("resource", resource);
     run(resource, token, "return 1", ScriptOutputType.INTEGER, List.of(), new String[0]);
   }
 

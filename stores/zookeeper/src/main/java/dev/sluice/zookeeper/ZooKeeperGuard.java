@@ -89,7 +89,7 @@ public final class ZooKeeperGuard implements Guard {
   private record Seen(@Nullable FencingToken highest, int version) {}
 
   private String node(String resource) {
-    return path + "/" + Nodes.encode(Names.check(resource));
+    return path + "/" + Nodes.encode(Names.check("resource", resource));
   }
 
   @Override

@@ -111,9 +111,9 @@ public interface LimitDecisions extends LimitContract {
       assertMisuse(() -> limiter.refund(KEY, 0), "cost must be >= 1: 0");
       assertMisuse(() -> limiter.tryAcquire(KEY, 0, LONG), "cost must be >= 1: 0");
       assertMisuse(() -> limiter.tryAcquire(KEY, 1, Duration.ofMillis(-1)), "wait must not be");
-      for (String name : List.of("", "x".repeat(513), "\ud800")) {
-        assertMisuse(() -> limiter.tryAcquire(name), "name");
-        assertMisuse(() -> limiter.reset(name), "name");
+      for (String key : List.of("", "x".repeat(513), "\ud800")) {
+        assertMisuse(() -> limiter.tryAcquire(key), "key");
+        assertMisuse(() -> limiter.reset(key), "key");
       }
     }
     assertMisuse(() -> client.rateLimiter("", Limit.gcra(1, LONG)), "name");
@@ -346,6 +346,6 @@ public interface LimitDecisions extends LimitContract {
     assertThat(client.throttle().clThrottle(KEY, 15, 1, 86_400, -100).resetAfter()).isZero();
     assertThat(client.throttle().clThrottle(KEY, 15, 1, 86_400, 0).remaining()).isEqualTo(16);
     assertMisuse(() -> client.throttle().clThrottle(KEY, 15, 0, 60, 1), "count must be >= 1");
-    assertMisuse(() -> client.throttle().clThrottle("", 15, 1, 60, 1), "name");
+    assertMisuse(() -> client.throttle().clThrottle("", 15, 1, 60, 1), "key");
   }
 }

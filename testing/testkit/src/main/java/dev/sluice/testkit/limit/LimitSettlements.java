@@ -404,7 +404,7 @@ public interface LimitSettlements extends LimitContract {
     int before = line.calls(DECIDE);
     assertMisuse(() -> limiter.begin(KEY, 0), "cost must be >= 1: 0");
     assertMisuse(() -> limiter.tryBegin(KEY, 6), "cost must be <= 5");
-    assertMisuse(() -> limiter.tryBegin("", 1), "name");
+    assertMisuse(() -> limiter.tryBegin("", 1), "key");
     assertMisuse(() -> use.settle(-1), "actual must be >= 0: -1");
     RateLimiter queue = client.rateLimiter(NAME + "q", patient(Limit.leakyQueue(1, SHORT)));
     assertMisuse(() -> queue.begin(KEY, 1), "token-bucket");
