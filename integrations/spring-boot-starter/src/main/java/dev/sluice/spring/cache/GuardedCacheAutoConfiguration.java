@@ -36,7 +36,8 @@ import org.springframework.util.ClassUtils;
 /**
  * Guarded caches behind Spring's cache annotations, if these are enabled, {@code sluice.cache} is
  * set, and the application defines no cache manager. Their meters go to Micrometer's registry, if
- * there is one.
+ * there is one. A {@link GuardedCacheable} method of an application without {@code @EnableCaching}
+ * is logged as a warning.
  *
  * @since 0.1
  */
@@ -44,7 +45,7 @@ import org.springframework.util.ClassUtils;
     after = SluiceAutoConfiguration.class,
     beforeName = "org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration")
 @ConditionalOnClass(CacheManager.class)
-@ConditionalOnBean({Sluice.class, CacheAspectSupport.class})
+@ConditionalOnBean(Sluice.class)
 @ConditionalOnProperty(
     name = {"sluice.enabled", "sluice.cache.enabled"},
     havingValue = "true",
@@ -55,14 +56,31 @@ public final class GuardedCacheAutoConfiguration {
           "org.springframework.transaction.support.TransactionSynchronizationManager",
           GuardedCacheAutoConfiguration.class.getClassLoader());
 
-  @Bean
-  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static GuardedCacheableCheck sluiceGuardedCacheableCheck(ListableBeanFactory beans) {
-    return new GuardedCacheableCheck(beans);
+  /** Spring's cache annotations are not enabled. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnMissingBean(CacheAspectSupport.class)
+  static class NotEnabled {
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static NotCachedWarning sluiceNotCachedWarning() {
+      return new NotCachedWarning();
+    }
+  }
+
+  /** Spring's cache annotations are enabled. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnBean(CacheAspectSupport.class)
+  static class Enabled {
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static GuardedCacheableCheck sluiceGuardedCacheableCheck(ListableBeanFactory beans) {
+      return new GuardedCacheableCheck(beans);
+    }
   }
 
   /** Sluice is the cache manager. */
   @Configuration(proxyBeanMethods = false)
+  @ConditionalOnBean(CacheAspectSupport.class)
   @ConditionalOnMissingBean(value = CacheManager.class, name = "cacheResolver")
   @Conditional(CachesConfigured.class)
   static class Caches {

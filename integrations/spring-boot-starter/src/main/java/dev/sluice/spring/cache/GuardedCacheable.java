@@ -24,7 +24,8 @@ import org.springframework.core.annotation.AliasFor;
  *
  * <p>The cache must be one of Sluice's cache manager. If the application has another one, or no
  * setting under {@code sluice.cache}, it does not start. If {@code sluice.cache.enabled} or {@code
- * sluice.enabled} is false, this is a plain {@code Cacheable}.
+ * sluice.enabled} is false, this is a plain {@code Cacheable}. Without {@code @EnableCaching}, the
+ * method caches nothing, and a warning is logged.
  *
  * @since 0.1
  */
