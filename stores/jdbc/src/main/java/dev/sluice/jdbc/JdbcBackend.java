@@ -146,8 +146,7 @@ public final class JdbcBackend implements Backend {
     return new Schema(prefix).ddl(SqlDialect.of(Namespace.without(url)));
   }
 
-  public static JdbcBackend open(
-      Connections connections, JdbcBackendBuilder settings, Duration timeout) {
+  static JdbcBackend open(Connections connections, JdbcBackendBuilder settings, Duration timeout) {
     Schema schema = new Schema(settings.prefix());
     Connection connection = null;
     boolean broken = false;
@@ -190,7 +189,7 @@ public final class JdbcBackend implements Backend {
   }
 
   /** The number of scheduled tasks. */
-  public int planned() {
+  int planned() {
     return executor.planned();
   }
 
@@ -208,7 +207,7 @@ public final class JdbcBackend implements Backend {
   }
 
   /** Deletes some expired rows; true if more are likely. */
-  public CompletableFuture<Boolean> sweep() {
+  CompletableFuture<Boolean> sweep() {
     return executor.run(
         "sweep",
         session -> {
@@ -220,7 +219,7 @@ public final class JdbcBackend implements Backend {
   }
 
   /** Stores states of any kind. */
-  public Rows rows() {
+  Rows rows() {
     return rows;
   }
 

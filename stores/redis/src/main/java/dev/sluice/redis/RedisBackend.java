@@ -31,8 +31,6 @@ import dev.sluice.spi.LatchBackend;
 import dev.sluice.spi.LimitBackend;
 import dev.sluice.spi.Namespace;
 import dev.sluice.spi.NoteBackend;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
@@ -97,59 +95,14 @@ public final class RedisBackend implements Backend {
         new RedisCaches(scripts, subscription, rare, connection.whyNotStrong, space, change);
   }
 
-  /**
-   * Connects.
-   *
-   * @param uri {@code redis://} or {@code redis-sentinel://}, as Lettuce reads them, or {@code
-   *     redis-cluster://host:port,host:port}; with {@code ?replicas=1} or {@code ?replicas=all},
-   *     see {@link ReplicaPolicy}. The same schemes with {@code rediss} use TLS: {@code ?ca=FILE}
-   *     trusts the authorities in that PEM file in place of the JVM's, and {@code
-   *     &cert=FILE&key=FILE} shows a certificate. With {@code ?namespace=shop-staging} all keys and
-   *     channels begin with {@code shop-staging:}, see {@link Namespace}
-   * @param settings the request timeout, and a namespace, which comes before what the URI says
-   * @return an open backend
-   * @throws IllegalArgumentException if the URI does not make sense; the message hides passwords
-   * @throws BackendException if no Redis answers there, or not to us
-   */
-  public static RedisBackend connect(String uri, BackendSettings settings) {
+  /** Connects by URI. */
+  static RedisBackend connect(String uri, BackendSettings settings) {
     requireNonNull(uri, "uri must not be null");
     requireNonNull(settings, "settings must not be null");
     return new RedisBackend(Connector.connect(uri, settings));
   }
 
-  /**
-   * Opens new connections through a client of the application, with that client's options and
-   * threads. Closing the backend closes those connections and leaves the client open.
-   *
-   * @param client the application's client
-   * @param uri where to
-   * @param settings the request timeout, and the namespace
-   * @return an open backend
-   * @throws BackendException if no Redis answers there, or not to us
-   */
-  public static RedisBackend over(RedisClient client, RedisURI uri, BackendSettings settings) {
-    requireNonNull(client, "client must not be null");
-    requireNonNull(uri, "uri must not be null");
-    requireNonNull(settings, "settings must not be null");
-    return new RedisBackend(Connector.over(client, uri, settings, ReplicaPolicy.none()));
-  }
-
-  /**
-   * Works on a Redis Cluster through a client of the application, with that client's options,
-   * threads and topology. Closing the backend closes the connections that it opened and leaves the
-   * client open.
-   *
-   * @param client the application's client
-   * @param settings the request timeout, and the namespace
-   * @return an open backend
-   * @throws BackendException if no Redis answers there, or not to us
-   */
-  public static RedisBackend over(RedisClusterClient client, BackendSettings settings) {
-    requireNonNull(client, "client must not be null");
-    requireNonNull(settings, "settings must not be null");
-    return over(client, settings, ReplicaPolicy.none());
-  }
-
+  /** Connects through the cluster client of an application. */
   static RedisBackend over(
       RedisClusterClient client, BackendSettings settings, ReplicaPolicy replicas) {
     return new RedisBackend(
@@ -158,24 +111,11 @@ public final class RedisBackend implements Backend {
         UnaryOperator.identity());
   }
 
-  /**
-   * Uses connections of the application, beside its own commands. Closing the backend leaves them
-   * open. If the one for messages dies without an end, the application has to notice: it is not
-   * probed, and until it works again what is awaited is found by polls.
-   *
-   * @param commands carries requests
-   * @param inbox carries messages; subscribes to {@code sl:inbox:*} channels, in a namespace to
-   *     {@code NAMESPACE:sl:inbox:*}
-   * @param settings the request timeout, and the namespace
-   * @return an open backend
-   */
-  public static RedisBackend over(
+  /** Uses connections of an application. */
+  static RedisBackend over(
       StatefulRedisConnection<String, String> commands,
       StatefulRedisPubSubConnection<String, String> inbox,
       BackendSettings settings) {
-    requireNonNull(commands, "commands must not be null");
-    requireNonNull(inbox, "inbox must not be null");
-    requireNonNull(settings, "settings must not be null");
     return new RedisBackend(
         StoreConnection.over(
             "Redis" + Namespace.suffix(settings.namespace()),
@@ -184,7 +124,7 @@ public final class RedisBackend implements Backend {
             () -> CompletableFuture.completedFuture(inbox)));
   }
 
-  /** {@return a builder, for the address and the number of replicas that must have a lease} */
+  /** {@return a builder: a URI, servers, or a client of the application, and the options} */
   public static RedisBackendBuilder builder() {
     return new RedisBackendBuilder();
   }

@@ -10,7 +10,9 @@ import dev.sluice.spi.Namespace;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -31,6 +33,8 @@ public final class RedisBackendBuilder {
   private @Nullable RedisClient client;
   private @Nullable RedisURI target;
   private @Nullable RedisClusterClient cluster;
+  private @Nullable StatefulRedisConnection<String, String> commands;
+  private @Nullable StatefulRedisPubSubConnection<String, String> inbox;
   private Duration requestTimeout = Duration.ofSeconds(2);
   private @Nullable ReplicaPolicy replicas;
   private @Nullable String namespace;
@@ -40,7 +44,12 @@ public final class RedisBackendBuilder {
   /**
    * Connects by URI.
    *
-   * @param uri as {@link RedisBackend#connect} reads it
+   * @param uri {@code redis://} or {@code redis-sentinel://}, as Lettuce reads them, or {@code
+   *     redis-cluster://host:port,host:port}; with {@code ?replicas=1} or {@code ?replicas=all},
+   *     see {@link ReplicaPolicy}. The same schemes with {@code rediss} use TLS: {@code ?ca=FILE}
+   *     trusts the authorities in that PEM file in place of the JVM's, and {@code
+   *     &cert=FILE&key=FILE} shows a certificate. With {@code ?namespace=shop-staging} all keys and
+   *     channels begin with {@code shop-staging:}, see {@link Namespace}
    * @return this
    */
   public RedisBackendBuilder uri(String uri) {
@@ -92,26 +101,49 @@ public final class RedisBackendBuilder {
   }
 
   /**
-   * Connects through a client of the application, and leaves it open.
+   * Opens new connections through a client of the application, with that client's options and
+   * threads. Closing the backend closes those connections and leaves the client open.
    *
    * @param client the application's client
    * @param target where to
    * @return this
    */
   public RedisBackendBuilder client(RedisClient client, RedisURI target) {
-    this.client = requireNonNull(client, "client must not be null");
+    requireNonNull(client, "client must not be null");
     this.target = requireNonNull(target, "target must not be null");
+    this.client = client;
     return this;
   }
 
   /**
-   * Connects to a Redis Cluster through a client of the application, and leaves it open.
+   * Opens new connections to a Redis Cluster through a client of the application, with that
+   * client's options, threads and topology. Closing the backend closes those connections and leaves
+   * the client open.
    *
    * @param cluster the application's client
    * @return this
    */
   public RedisBackendBuilder cluster(RedisClusterClient cluster) {
     this.cluster = requireNonNull(cluster, "cluster must not be null");
+    return this;
+  }
+
+  /**
+   * Uses connections of the application, beside its own commands. Closing the backend leaves them
+   * open. If the one for messages dies without an end, the application has to notice: it is not
+   * probed, and until it works again waiting callers find changes by polls.
+   *
+   * @param commands carries requests
+   * @param inbox carries messages; subscribes to {@code sl:inbox:*} channels, in a namespace to
+   *     {@code NAMESPACE:sl:inbox:*}
+   * @return this
+   */
+  public RedisBackendBuilder connections(
+      StatefulRedisConnection<String, String> commands,
+      StatefulRedisPubSubConnection<String, String> inbox) {
+    requireNonNull(commands, "commands must not be null");
+    this.inbox = requireNonNull(inbox, "inbox must not be null");
+    this.commands = commands;
     return this;
   }
 
@@ -154,8 +186,9 @@ public final class RedisBackendBuilder {
    * Connects.
    *
    * @return an open backend
-   * @throws IllegalStateException unless exactly one of uri, server, clusterServers, client and
-   *     cluster was given, or if tls was given without one of the second and the third
+   * @throws IllegalStateException unless exactly one of uri, server, clusterServers, client,
+   *     cluster and connections was given, if tls was given without one of the second and the
+   *     third, or replicas with the last
    * @throws IllegalArgumentException if the URI does not make sense; the message hides passwords
    * @throws dev.sluice.BackendException if no Redis answers there, or not to us
    */
@@ -163,16 +196,30 @@ public final class RedisBackendBuilder {
     BackendSettings settings = new BackendSettings(requestTimeout, namespace);
     boolean parts = server != null || !clusterServers.isEmpty();
     long places =
-        Stream.of(uri, server, clusterServers.isEmpty() ? null : clusterServers, client, cluster)
+        Stream.of(
+                uri,
+                server,
+                clusterServers.isEmpty() ? null : clusterServers,
+                client,
+                cluster,
+                commands)
             .filter(Objects::nonNull)
             .count();
     if (places != 1) {
       throw new IllegalStateException(
-          "give a uri, a server, the servers of a cluster, a client or a cluster, one of them");
+          "give a uri, a server, the servers of a cluster, a client, a cluster or connections, one of"
+              + " them");
     }
     if (tls != null && !parts) {
       throw new IllegalStateException(
           "tls applies to servers given as RedisURI only: a uri names files, a client has its own");
+    }
+    if (commands != null && inbox != null) {
+      if (replicas != null) {
+        throw new IllegalStateException(
+            "replicas needs a separate connection: give a client in place of connections");
+      }
+      return RedisBackend.over(commands, inbox, settings);
     }
     ReplicaPolicy policy = replicas == null ? ReplicaPolicy.none() : replicas;
     if (cluster != null) {

@@ -122,7 +122,7 @@ public final class RedisQuorum implements Backend, GrantBackend {
    * @param uri {@code redis-quorum://[user:password@]host[:port],...[/database][?settings]}, or
    *     {@code rediss-quorum://} with TLS; settings are {@code maxTtl=60s}, {@code durable=true}
    *     and {@code fresh=true}, see {@link QuorumOptions}; {@code namespace}, {@code ca}, {@code
-   *     cert} and {@code key} are as in {@link RedisBackend#connect}
+   *     cert} and {@code key} are as in {@link RedisBackendBuilder#uri}
    * @param settings the request timeout, and a namespace, which comes before what the URI says
    * @return an open backend; nodes that did not answer are tried again in the background
    * @throws IllegalArgumentException if the URI does not make sense; the message hides passwords

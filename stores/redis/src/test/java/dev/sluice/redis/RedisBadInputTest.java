@@ -382,12 +382,25 @@ class RedisBadInputTest {
         var inbox = client.connectPubSub(uri)) {
       assertNull("uri", () -> RedisBackend.connect(null, SETTINGS));
       assertNull("settings", () -> RedisBackend.connect(server.uri(), null));
-      assertNull("client", () -> RedisBackend.over(null, uri, SETTINGS));
-      assertNull("uri", () -> RedisBackend.over(client, null, SETTINGS));
-      assertNull("settings", () -> RedisBackend.over(client, uri, null));
-      assertNull("commands", () -> RedisBackend.over(null, inbox, SETTINGS));
-      assertNull("inbox", () -> RedisBackend.over(commands, null, SETTINGS));
-      assertNull("settings", () -> RedisBackend.over(commands, inbox, null));
+      RedisBackendBuilder builder = RedisBackend.builder();
+      assertNull("client", () -> builder.client(null, uri));
+      assertNull("target", () -> builder.client(client, null));
+      assertNull("cluster", () -> builder.cluster(null));
+      assertNull("commands", () -> builder.connections(null, inbox));
+      assertNull("inbox", () -> builder.connections(commands, null));
+      builder.connections(commands, inbox);
+      try (RedisBackend backend = builder.build()) {
+        assertThat(get(backend.locks().names(1))).isNotNull();
+      }
+      assertThatThrownBy(builder.replicas(ReplicaPolicy.atLeast(1))::build)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage(
+              "replicas needs a separate connection: give a client in place of connections");
+      assertThatThrownBy(builder.uri(server.uri())::build)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage(
+              "give a uri, a server, the servers of a cluster, a client, a cluster or connections,"
+                  + " one of them");
     } finally {
       client.shutdown(0, 2, TimeUnit.SECONDS);
     }

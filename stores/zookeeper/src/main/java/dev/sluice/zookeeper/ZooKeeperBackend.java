@@ -82,19 +82,6 @@ public final class ZooKeeperBackend implements Backend {
             });
   }
 
-  /**
-   * Connects by URI.
-   *
-   * @param uri {@code zookeeper://host:port,host:port/chroot}; see {@link
-   *     ZooKeeperBackendBuilder#uri}
-   * @return an open backend
-   * @throws IllegalArgumentException if the URI does not make sense; the message hides passwords
-   * @throws BackendException if no ZooKeeper answers there, or not to us
-   */
-  public static ZooKeeperBackend connect(String uri) {
-    return builder().uri(uri).build();
-  }
-
   /** {@return settings to connect with} */
   public static ZooKeeperBackendBuilder builder() {
     return new ZooKeeperBackendBuilder();

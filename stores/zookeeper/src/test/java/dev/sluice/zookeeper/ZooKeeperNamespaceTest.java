@@ -47,7 +47,7 @@ class ZooKeeperNamespaceTest {
     String uri = "zookeeper://" + SharedServers.servers() + "/first?namespace=shop";
     BackendSettings other = new BackendSettings(AGES, "other");
     try (var opened = new ZooKeeperBackendProvider().open(uri, other);
-        var named = ZooKeeperBackend.connect(uri);
+        var named = ZooKeeperBackend.builder().uri(uri).build();
         var over =
             ZooKeeperBackend.builder().client(SharedServers.hand()).namespace("shop").build()) {
       assertThat(opened.describe()).endsWith("/first in namespace other");

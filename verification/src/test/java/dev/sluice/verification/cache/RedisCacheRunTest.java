@@ -43,7 +43,10 @@ class RedisCacheRunTest extends CacheRunContract {
 
   @Override
   protected Backend connect() {
-    return RedisBackend.connect(server.uri(), SETTINGS);
+    return RedisBackend.builder()
+        .uri(server.uri())
+        .requestTimeout(SETTINGS.requestTimeout())
+        .build();
   }
 
   @Override

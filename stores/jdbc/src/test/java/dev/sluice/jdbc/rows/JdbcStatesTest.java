@@ -9,6 +9,7 @@ import dev.sluice.Sluice;
 import dev.sluice.jdbc.Dialect;
 import dev.sluice.jdbc.JdbcBackend;
 import dev.sluice.jdbc.JdbcStoreUnderTest;
+import dev.sluice.jdbc.OpenedJdbc;
 import dev.sluice.jdbc.RowLocking;
 import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.jdbc.verbs.LimitingProcess;
@@ -102,11 +103,11 @@ class JdbcStatesTest {
     JdbcBackend backend = backend(new JdbcStoreUnderTest(Dialect.H2));
     DistributedSemaphore permits =
         client(backend).semaphore("permits", 3, LockOptions.fixed(Duration.ofHours(1)));
-    int before = backend.planned();
+    int before = OpenedJdbc.planned(backend);
     for (int i = 0; i < 50; i++) {
       permits.tryAcquire().orElseThrow().close();
     }
-    await().atMost(PATIENCE).until(() -> backend.planned() <= before + 5);
+    await().atMost(PATIENCE).until(() -> OpenedJdbc.planned(backend) <= before + 5);
   }
 
   @ParameterizedTest
@@ -155,7 +156,7 @@ class JdbcStatesTest {
     client.latch("open").trySetCount(1, keep);
     client.semaphore("held", 3, LockOptions.fixed(PATIENCE)).tryAcquire();
     assertThat(rows(store)).isEqualTo(6);
-    get(backend.sweep());
+    get(OpenedJdbc.sweep(backend));
     long left = rows(store);
     if (System.nanoTime() - start < keep.toNanos()) { // else the latch is over
       assertThat(left).isGreaterThan(2);
@@ -165,7 +166,7 @@ class JdbcStatesTest {
         .atMost(PATIENCE)
         .until(
             () -> {
-              get(backend.sweep());
+              get(OpenedJdbc.sweep(backend));
               return rows(store) == 2;
             });
     assertThat(number(store, "SELECT COUNT(*) FROM sluice_states WHERE kind = 'limit'")).isOne();
@@ -206,8 +207,7 @@ class JdbcStatesTest {
         LimitRule.of(List.of(Limit.slidingLog(2, window)), 0, CarryOver.KEEP, 0);
     LimitRequest two = new LimitRequest(LimitRequest.Verb.TAKE, "l", "k", rules, 2, 1, 0, 0);
     get(
-        backend
-            .rows()
+        OpenedJdbc.rows(backend)
             .decide(
                 "limit",
                 "1:l:1:k",

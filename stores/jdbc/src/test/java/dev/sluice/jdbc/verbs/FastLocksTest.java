@@ -7,6 +7,7 @@ import dev.sluice.OutcomeUnknownException;
 import dev.sluice.jdbc.Dialect;
 import dev.sluice.jdbc.JdbcBackend;
 import dev.sluice.jdbc.JdbcStoreUnderTest;
+import dev.sluice.jdbc.OpenedJdbc;
 import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.jdbc.rows.Connections;
 import dev.sluice.jdbc.rows.GrantTable;
@@ -57,7 +58,7 @@ class FastLocksTest {
   }
 
   private JdbcBackend open(Connections connections) {
-    return JdbcBackend.open(connections, JdbcBackend.builder(), Duration.ofSeconds(10));
+    return OpenedJdbc.open(connections, JdbcBackend.builder(), Duration.ofSeconds(10));
   }
 
   /** Connections that count what is executed on them. */
@@ -120,8 +121,7 @@ class FastLocksTest {
   @Test
   void aPairThatNobodyDisturbsIsTwoStatements() {
     try (JdbcBackend backend =
-        JdbcBackend.open(
-            counting(), JdbcBackend.builder().wakeUps(false), Duration.ofSeconds(10))) {
+        OpenedJdbc.open(counting(), JdbcBackend.builder().wakeUps(false), Duration.ofSeconds(10))) {
       GrantBackend locks = backend.locks();
       GrantReply last = null;
       for (int i = 1; i <= 11; i++) {
@@ -147,7 +147,7 @@ class FastLocksTest {
   }
 
   private JdbcBackend openWithoutWakeUps(Connections connections) {
-    return JdbcBackend.open(
+    return OpenedJdbc.open(
         connections, JdbcBackend.builder().wakeUps(false), Duration.ofSeconds(10));
   }
 

@@ -11,6 +11,7 @@ import dev.sluice.jdbc.Dialect;
 import dev.sluice.jdbc.JdbcBackend;
 import dev.sluice.jdbc.JdbcBackendBuilder;
 import dev.sluice.jdbc.JdbcStoreUnderTest;
+import dev.sluice.jdbc.OpenedJdbc;
 import dev.sluice.jdbc.dialect.Schema;
 import dev.sluice.jdbc.dialect.SqlDialect;
 import dev.sluice.spi.ClaimRequest;
@@ -67,7 +68,7 @@ class JdbcInventoryTest {
           .hasMessageContaining("createTables(true)")
           .hasMessageContaining("CREATE TABLE IF NOT EXISTS older_stock")
           .hasMessageContaining("CREATE TABLE IF NOT EXISTS older_claims");
-      assertThat(backend.sweep().join()).isFalse();
+      assertThat(OpenedJdbc.sweep(backend).join()).isFalse();
     }
     try (JdbcBackend backend = settings.createTables(true).build()) {
       assertThat(get(backend.inventories().open("stock", terms(1, 1))).done()).isTrue();
@@ -117,8 +118,8 @@ class JdbcInventoryTest {
       ClaimResult again = get(stocks.claim("stock", requests(1))).results().get(0);
       assertThat(again.outcome()).isEqualTo(Outcome.ACCEPTED);
       assertThat(rows(store)).isEqualTo(700);
-      assertThat(backend.sweep().join()).as("there are more").isTrue();
-      backend.sweep().join();
+      assertThat(OpenedJdbc.sweep(backend).join()).as("there are more").isTrue();
+      OpenedJdbc.sweep(backend).join();
       assertThat(rows(store)).isEqualTo(1);
       assertThat(get(stocks.look("stock")).info().confirmed()).isEqualTo(1);
     }
@@ -141,7 +142,7 @@ class JdbcInventoryTest {
       List<CompletableFuture<Boolean>> sweeps = new ArrayList<>();
       for (int from = 0; from < many; from += 100) {
         claims.add(stocks.claim("stock", requests(many).subList(from, from + 100)));
-        sweeps.add(sweeper.sweep());
+        sweeps.add(OpenedJdbc.sweep(sweeper));
       }
       for (CompletionStage<ClaimsReply> each : claims) {
         assertThat(get(each).results()).allMatch(result -> result.outcome() == Outcome.ACCEPTED);

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.Finding;
 import dev.sluice.Sluice;
 import dev.sluice.SluiceException;
+import dev.sluice.redis.OpenedRedis;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.redis.doctor.RedisFinding;
 import dev.sluice.servers.EachRedis;
@@ -101,7 +102,7 @@ class ClusterForgottenNodeTest {
   @Test
   void theSeedsAreFoundAgain() {
     try (Sluice sluice =
-        Sluice.builder().backend(RedisBackend.connect(cluster.uri(), SETTINGS)).build()) {
+        Sluice.builder().backend(OpenedRedis.connect(cluster.uri(), SETTINGS)).build()) {
       sluice.lock("x").tryAcquire().orElseThrow().close();
       remove();
       long before = views();
@@ -133,7 +134,7 @@ class ClusterForgottenNodeTest {
   void theDoctorFindsAClientThatAsksOnlyTheServersItKnows() throws IOException {
     RedisClusterClient client =
         RedisClusterClient.create(RedisURI.create(cluster.masters().get(0).uri()));
-    try (RedisBackend backend = RedisBackend.over(client, SETTINGS)) {
+    try (RedisBackend backend = OpenedRedis.builder(SETTINGS).cluster(client).build()) {
       assertThat(findings(backend))
           .filteredOn(finding -> finding.id().equals(RedisFinding.REFRESH_SOURCES.id()))
           .singleElement()

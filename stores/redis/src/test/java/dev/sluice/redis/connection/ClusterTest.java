@@ -8,6 +8,7 @@ import dev.sluice.Sluice;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.NotReplicatedException;
 import dev.sluice.redis.ClusterStore;
+import dev.sluice.redis.OpenedRedis;
 import dev.sluice.redis.PatientClient;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.redis.doctor.AclTest;
@@ -50,7 +51,7 @@ class ClusterTest {
     RedisServer any = cluster.masters().get(1);
     RedisClusterClient client = RedisClusterClient.create(RedisURI.create(any.uri()));
     try {
-      try (RedisBackend backend = RedisBackend.over(client, SETTINGS);
+      try (RedisBackend backend = OpenedRedis.builder(SETTINGS).cluster(client).build();
           Sluice sluice = Sluice.builder().backend(backend).build()) {
         for (int i = 0; i < 20; i++) {
           sluice.lock("n" + i).acquire(AGES).close();
@@ -103,7 +104,7 @@ class ClusterTest {
 
   @Test
   void theDoctorTellsOfMastersWithoutAReplica() {
-    try (RedisBackend backend = RedisBackend.connect(cluster.uri(), SETTINGS)) {
+    try (RedisBackend backend = OpenedRedis.connect(cluster.uri(), SETTINGS)) {
       assertThat(backend.diagnose().toCompletableFuture().join())
           .filteredOn(finding -> finding.id().equals(RedisFinding.NO_REPLICA.id()))
           .hasSize(3);

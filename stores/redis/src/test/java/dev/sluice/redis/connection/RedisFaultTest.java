@@ -11,6 +11,7 @@ import dev.sluice.SluiceException;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseState;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.redis.OpenedRedis;
 import dev.sluice.redis.PatientClient;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.servers.EachRedis;
@@ -70,13 +71,13 @@ class RedisFaultTest {
   void aReleaseWhoseScriptWasFlushedIsAnsweredRightWhenTheNextAcquireOvertakesIt()
       throws Exception {
     BackendSettings settings = new BackendSettings(AGES);
-    try (RedisBackend one = RedisBackend.connect(server.uri(), settings)) {
+    try (RedisBackend one = OpenedRedis.connect(server.uri(), settings)) {
       GrantRequest request = new GrantRequest("x", "me", 1, 30_000_000, 1, true);
       assertThat(one.locks().acquire(request).toCompletableFuture().get(30, TimeUnit.SECONDS))
           .isInstanceOf(GrantReply.Granted.class);
       for (int attempt = 1; attempt <= 100; attempt++) {
         server.call("SCRIPT", "FLUSH");
-        try (RedisBackend other = RedisBackend.connect(server.uri(), settings)) {
+        try (RedisBackend other = OpenedRedis.connect(server.uri(), settings)) {
           other // teaches the server to acquire, and not to release
               .locks()
               .acquire(new GrantRequest("y", "other", attempt, 30_000_000, 1, true))
@@ -266,8 +267,8 @@ class RedisFaultTest {
   void aRequestThatComesAfterItsReleaseTakesNothing() throws Exception {
     BackendSettings settings = new BackendSettings(Duration.ofSeconds(2));
     try (TcpProxy proxy = new TcpProxy(server.port());
-        RedisBackend late = RedisBackend.connect("redis://127.0.0.1:" + proxy.port(), settings);
-        RedisBackend direct = RedisBackend.connect(server.uri(), settings)) {
+        RedisBackend late = OpenedRedis.connect("redis://127.0.0.1:" + proxy.port(), settings);
+        RedisBackend direct = OpenedRedis.connect(server.uri(), settings)) {
       get(late.locks().release(new GrantAttempt.Id("y", "a", 1), 0));
       get(direct.locks().acquire(request("warm", 1)));
       proxy.holdRequests(true);
@@ -288,8 +289,7 @@ class RedisFaultTest {
   void callsUnderWayEndWithTheirConnectionAndAreNotSentAgain() throws Exception {
     BackendSettings settings = new BackendSettings(Duration.ofSeconds(20));
     try (TcpProxy proxy = new TcpProxy(server.port());
-        RedisBackend backend =
-            RedisBackend.connect("redis://127.0.0.1:" + proxy.port(), settings)) {
+        RedisBackend backend = OpenedRedis.connect("redis://127.0.0.1:" + proxy.port(), settings)) {
       get(backend.locks().inspect("y")).asLock();
       get(backend.locks().acquire(request("a", 1)));
       get(backend.locks().release(new GrantAttempt.Id("x", "a", 1), 0));
@@ -318,7 +318,7 @@ class RedisFaultTest {
   void aSilentConnectionIsGivenUp() {
     BackendSettings impatient = new BackendSettings(Duration.ofSeconds(3)); // and connected by then
     try (TcpProxy proxy = new TcpProxy(server.port())) {
-      assertSilenceEnds(proxy, RedisBackend.connect(uri(proxy), impatient));
+      assertSilenceEnds(proxy, OpenedRedis.connect(uri(proxy), impatient));
     }
   }
 
@@ -327,7 +327,9 @@ class RedisFaultTest {
     BackendSettings impatient = new BackendSettings(Duration.ofSeconds(3)); // and connected by then
     RedisClient client = RedisClient.create(); // with a timer for each command
     try (TcpProxy proxy = new TcpProxy(server.port())) {
-      assertSilenceEnds(proxy, RedisBackend.over(client, RedisURI.create(uri(proxy)), impatient));
+      assertSilenceEnds(
+          proxy,
+          OpenedRedis.builder(impatient).client(client, RedisURI.create(uri(proxy))).build());
     } finally {
       client.shutdown(0, 2, TimeUnit.SECONDS);
     }
@@ -365,7 +367,9 @@ class RedisFaultTest {
       RedisURI hasty = RedisURI.builder(RedisURI.create(uri(proxy))).build();
       hasty.setTimeout(Duration.ofSeconds(3));
       try (RedisBackend backend =
-          RedisBackend.over(client, hasty, new BackendSettings(Duration.ofSeconds(20)))) {
+          OpenedRedis.builder(new BackendSettings(Duration.ofSeconds(20)))
+              .client(client, hasty)
+              .build()) {
         get(backend.locks().release(new GrantAttempt.Id("x", "a", 1), 0));
         proxy.holdRequests(true);
         assertThatThrownBy(() -> get(backend.locks().inspect("x")))

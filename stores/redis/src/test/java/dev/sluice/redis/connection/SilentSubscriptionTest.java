@@ -7,6 +7,7 @@ import dev.sluice.Sluice;
 import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.redis.OpenedRedis;
 import dev.sluice.redis.QuorumOptions;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.redis.RedisQuorum;
@@ -88,8 +89,9 @@ class SilentSubscriptionTest {
     closing(() -> client.shutdown(0, 2, TimeUnit.SECONDS));
     client.setOptions(ClientOptions.builder().protocolVersion(ProtocolVersion.RESP2).build());
     RedisBackend backend =
-        RedisBackend.over(
-            client, RedisURI.create(uri(proxy)), new BackendSettings(Duration.ofSeconds(2)));
+        OpenedRedis.builder(new BackendSettings(Duration.ofSeconds(2)))
+            .client(client, RedisURI.create(uri(proxy)))
+            .build();
     Sluice keeper = closing(Sluice.builder().backend(closing(backend)).build());
     assertGoesOver(keeper, closing(Sluice.connect(server.uri())), List.of(proxy));
   }

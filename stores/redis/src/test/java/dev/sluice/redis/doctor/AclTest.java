@@ -12,6 +12,7 @@ import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockOptions;
+import dev.sluice.redis.OpenedRedis;
 import dev.sluice.redis.PatientClient;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.servers.EachRedis;
@@ -70,7 +71,7 @@ public class AclTest {
       assertHandsOver(one, two);
       assertThat(one.inspect().lockNames(10).names()).containsExactly("x");
     }
-    try (RedisBackend backend = RedisBackend.connect(uri(), SETTINGS)) {
+    try (RedisBackend backend = OpenedRedis.connect(uri(), SETTINGS)) {
       get(backend.locks().listen("a", message -> {}));
       for (int i = 0; i < 70; i++) { // enough clients for the sweep of tombstones
         get(backend.locks().acquire(request("c" + i)));
@@ -101,7 +102,7 @@ public class AclTest {
       assertThat(sluice.throttle().clThrottle("x", 5, 7, 60, 1).limited()).isZero();
       sluice.throttle().clThrottle("x", 5, 7, 60, -5);
     }
-    try (RedisBackend backend = RedisBackend.connect(uri(), SETTINGS)) {
+    try (RedisBackend backend = OpenedRedis.connect(uri(), SETTINGS)) {
       LimitBackend limits = backend.limits();
       get(limits.listenForTurns("client", ticket -> {}));
       for (int ticket = 1; ticket <= 4; ticket++) {
@@ -138,7 +139,7 @@ public class AclTest {
   @Test
   void theDocumentedRightsAreEnoughForStock() {
     user(documentedRules());
-    try (RedisBackend backend = RedisBackend.connect(uri(), SETTINGS)) {
+    try (RedisBackend backend = OpenedRedis.connect(uri(), SETTINGS)) {
       PartAclTest.stockCalls().forEach(call -> get(call.apply(backend.inventories())));
       assertThat(get(backend.inventories().names(10))).containsExactly("x");
     }
@@ -189,7 +190,7 @@ public class AclTest {
   @Test
   void withoutARightToChannelsPollsHandOver() throws Exception {
     user(documentedRules().stream().filter(rule -> !rule.startsWith("&")).toList());
-    try (RedisBackend backend = RedisBackend.connect(uri(), SETTINGS)) {
+    try (RedisBackend backend = OpenedRedis.connect(uri(), SETTINGS)) {
       // a connection that broke is made again, and its refusal comes then
       await()
           .atMost(AGES)
@@ -209,7 +210,7 @@ public class AclTest {
   @Test
   void aMessageThatIsRefusedLeavesTheStateWhole() {
     user(documentedRules().stream().filter(rule -> !rule.startsWith("&")).toList());
-    try (RedisBackend backend = RedisBackend.connect(uri(), SETTINGS)) {
+    try (RedisBackend backend = OpenedRedis.connect(uri(), SETTINGS)) {
       GrantReply.Granted first = (GrantReply.Granted) get(backend.locks().acquire(request("a")));
       assertThat(get(backend.locks().acquire(request("b")))).isInstanceOf(GrantReply.Queued.class);
       assertThat(get(backend.locks().release(new GrantAttempt.Id("y", "a", 1), 0))).isTrue();

@@ -3,6 +3,7 @@ package dev.sluice.redis.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.BackendException;
+import dev.sluice.redis.OpenedRedis;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
@@ -60,7 +61,7 @@ class CacheAclTest {
   @BeforeEach
   void connect() {
     server.call("FLUSHALL");
-    whole = RedisBackend.connect(server.uri(), SETTINGS);
+    whole = OpenedRedis.connect(server.uri(), SETTINGS);
   }
 
   @AfterEach
@@ -77,7 +78,7 @@ class CacheAclTest {
     server.call(
         Stream.concat(Stream.of("ACL", "SETUSER", "sluice"), rules.stream())
             .toArray(String[]::new));
-    return RedisBackend.connect("redis://sluice:secret@127.0.0.1:" + server.port(), SETTINGS);
+    return OpenedRedis.connect("redis://sluice:secret@127.0.0.1:" + server.port(), SETTINGS);
   }
 
   private static CacheRequest request(String client, long attempt, Aim aim) {

@@ -13,6 +13,7 @@ import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
 import dev.sluice.inventory.Sale;
 import dev.sluice.limit.Limit;
+import dev.sluice.redis.OpenedRedis;
 import dev.sluice.redis.PatientClient;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.servers.EachRedis;
@@ -117,7 +118,7 @@ class DoctorPartsTest {
     try (RedisServer server = good(binary, "--maxmemory-policy", "allkeys-lru");
         Sluice sluice = PatientClient.connect(server.uri());
         RedisBackend backend =
-            RedisBackend.connect(server.uri(), new BackendSettings(Duration.ofSeconds(20)))) {
+            OpenedRedis.connect(server.uri(), new BackendSettings(Duration.ofSeconds(20)))) {
       assertThat(sluice.semaphore("pool", 2).tryAcquire()).isPresent();
       sluice.latch("ready").trySetCount(2);
       sluice.throttle().clThrottle("k", 5, 7, 60, 1);

@@ -12,6 +12,7 @@ import dev.sluice.limit.Limit;
 import dev.sluice.limit.RateLimiter;
 import dev.sluice.limit.RateLimiterOptions;
 import dev.sluice.limit.Settlement;
+import dev.sluice.redis.OpenedRedis;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
@@ -76,7 +77,7 @@ class LimitAclTest {
   @BeforeEach
   void connect() {
     server.call("FLUSHALL");
-    whole = RedisBackend.connect(server.uri(), SETTINGS);
+    whole = OpenedRedis.connect(server.uri(), SETTINGS);
   }
 
   @AfterEach
@@ -93,7 +94,7 @@ class LimitAclTest {
     server.call(
         Stream.concat(Stream.of("ACL", "SETUSER", "sluice"), rules.stream())
             .toArray(String[]::new));
-    return RedisBackend.connect("redis://sluice:secret@127.0.0.1:" + server.port(), SETTINGS);
+    return OpenedRedis.connect("redis://sluice:secret@127.0.0.1:" + server.port(), SETTINGS);
   }
 
   private static List<Limit> limits() {

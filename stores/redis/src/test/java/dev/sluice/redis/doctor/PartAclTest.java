@@ -11,6 +11,7 @@ import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
 import dev.sluice.inventory.LedgerEntry;
 import dev.sluice.lock.Lease;
+import dev.sluice.redis.OpenedRedis;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.redis.verbs.RedisCaches;
 import dev.sluice.servers.EachRedis;
@@ -97,7 +98,7 @@ class PartAclTest {
   }
 
   private RedisBackend backend(Rights.Part part) {
-    return RedisBackend.connect(user(part), new BackendSettings(AGES));
+    return OpenedRedis.connect(user(part), new BackendSettings(AGES));
   }
 
   private Sluice connect(Rights.Part part) {
@@ -235,7 +236,7 @@ class PartAclTest {
         List<String> fewer = rulesOf(part);
         fewer.add(rule.replace('+', '-'));
         String uri = DoctorFixture.userWith(server, fewer);
-        try (RedisBackend backend = RedisBackend.connect(uri, new BackendSettings(AGES))) {
+        try (RedisBackend backend = OpenedRedis.connect(uri, new BackendSettings(AGES))) {
           assertThat(calls(part))
               .as(part.words + " with " + rule.replace('+', '-'))
               .anyMatch(call -> isRefused(call, backend));

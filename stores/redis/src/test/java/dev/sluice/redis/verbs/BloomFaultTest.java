@@ -12,6 +12,7 @@ import dev.sluice.SluiceException;
 import dev.sluice.bloom.BloomFilter;
 import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
+import dev.sluice.redis.OpenedRedis;
 import dev.sluice.redis.PatientClient;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.servers.EachRedis;
@@ -152,8 +153,8 @@ class BloomFaultTest {
     SplittableRandom random = new SplittableRandom(20261121);
     Outcome outcome = new Outcome();
     FlakyBackend[] lines = {
-      new FlakyBackend(line.apply(RedisBackend.connect(server.uri(), SETTINGS))),
-      new FlakyBackend(line.apply(RedisBackend.connect(server.uri(), SETTINGS)))
+      new FlakyBackend(line.apply(OpenedRedis.connect(server.uri(), SETTINGS))),
+      new FlakyBackend(line.apply(OpenedRedis.connect(server.uri(), SETTINGS)))
     };
     try (Sluice first = Sluice.builder().backend(lines[0]).build();
         Sluice second = Sluice.builder().backend(lines[1]).build()) {
@@ -373,7 +374,7 @@ class BloomFaultTest {
   @Test
   void aStoreThatDoesNotAnswerIsAFailureAndNotAnAnswer() {
     BackendSettings impatient = new BackendSettings(Duration.ofSeconds(1));
-    try (RedisBackend backend = RedisBackend.connect(server.uri(), impatient);
+    try (RedisBackend backend = OpenedRedis.connect(server.uri(), impatient);
         Sluice sluice = Sluice.builder().backend(backend).build()) {
       BloomFilter<Long> filter = sluice.bloomFilter("slow", Funnel.longs(), SIZES.get(0));
       filter.create();

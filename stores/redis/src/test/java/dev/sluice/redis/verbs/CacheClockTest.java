@@ -10,6 +10,7 @@ import dev.sluice.cache.CacheOptions;
 import dev.sluice.cache.Codec;
 import dev.sluice.cache.Consistency;
 import dev.sluice.cache.GuardedCache;
+import dev.sluice.redis.OpenedRedis;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.redis.ShiftedClock;
 import dev.sluice.servers.EachRedis;
@@ -64,7 +65,7 @@ class CacheClockTest {
     ShiftedClock clock = new ShiftedClock(binary);
     try (RedisServer server = RedisServer.start(clock.program())) {
       clock.set(Duration.ofHours(1));
-      try (RedisBackend backend = RedisBackend.connect(server.uri(), SETTINGS)) {
+      try (RedisBackend backend = OpenedRedis.connect(server.uri(), SETTINGS)) {
         CacheBackend caches = backend.caches();
         assertThat(get(caches.begin(request(1)))).isInstanceOf(CacheReply.Granted.class);
         CacheValue value = new CacheValue(new byte[LONG], 3_000_000, 0);
@@ -99,7 +100,7 @@ class CacheClockTest {
             .deadline(Duration.ofSeconds(20))
             .consistency(Consistency.STRONG);
     try (RedisServer server = RedisServer.start(clock.program());
-        FlakyBackend line = new FlakyBackend(RedisBackend.connect(server.uri(), SETTINGS));
+        FlakyBackend line = new FlakyBackend(OpenedRedis.connect(server.uri(), SETTINGS));
         Sluice one = Sluice.builder().backend(line).build();
         Sluice two = Sluice.connect(server.uri())) {
       GuardedCache<String, String> writer = GuardedCache.create(one, "c", strong, key -> row.get());

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.redis.OpenedRedis;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.redis.keys.StoredValue;
 import dev.sluice.servers.EachRedis;
@@ -91,7 +92,7 @@ class CacheFormatTest {
   void tagsAreRememberedForTheirTime() {
     server.call("FLUSHALL");
     try (RedisBackend backend =
-        RedisBackend.connect(server.uri(), new BackendSettings(Duration.ofSeconds(20)))) {
+        OpenedRedis.connect(server.uri(), new BackendSettings(Duration.ofSeconds(20)))) {
       CacheBackend caches = backend.caches();
       join(caches.invalidateTag("c", "long", 3_600_000_000L));
       join(caches.invalidateTag("c", "short", 1_000_000));
@@ -105,7 +106,7 @@ class CacheFormatTest {
   void aKeyCostsWhatIsDocumented() {
     server.call("FLUSHALL");
     try (RedisBackend backend =
-        RedisBackend.connect(server.uri(), new BackendSettings(Duration.ofSeconds(20)))) {
+        OpenedRedis.connect(server.uri(), new BackendSettings(Duration.ofSeconds(20)))) {
       CacheBackend caches = backend.caches();
       CacheKey key = new CacheKey("users", "user/1234");
       join(caches.begin(new CacheRequest(key, "AbCdEfGhIjKlMnOpQrStUv", 1, 10_000_000, Aim.LOAD)));

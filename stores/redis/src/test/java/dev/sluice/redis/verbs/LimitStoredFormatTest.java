@@ -8,6 +8,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import dev.sluice.limit.CarryOver;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.Settlement;
+import dev.sluice.redis.OpenedRedis;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
@@ -40,7 +41,7 @@ class LimitStoredFormatTest {
   @BeforeEach
   void connect() {
     server.call("FLUSHALL");
-    backend = RedisBackend.connect(server.uri(), new BackendSettings(Duration.ofSeconds(20)));
+    backend = OpenedRedis.connect(server.uri(), new BackendSettings(Duration.ofSeconds(20)));
   }
 
   @AfterEach

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.ForeignDataException;
+import dev.sluice.redis.OpenedRedis;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.redis.connection.Uris;
 import dev.sluice.redis.keys.StoredValue;
@@ -61,7 +62,7 @@ class RedisCachesTest {
   @BeforeEach
   void connect() {
     server.call("FLUSHALL");
-    backend = RedisBackend.connect(server.uri(), SETTINGS);
+    backend = OpenedRedis.connect(server.uri(), SETTINGS);
     caches = backend.caches();
   }
 
@@ -122,10 +123,10 @@ class RedisCachesTest {
     get(caches.put(KEY, new CacheValue(bytes("x"), 1000, HOUR)));
     get(caches.put(new CacheKey("c", "fresh"), value("y")));
     await().pollDelay(Duration.ofMillis(5)).until(() -> true);
-    try (RedisBackend other = RedisBackend.connect(server.uri(), SETTINGS)) {
+    try (RedisBackend other = OpenedRedis.connect(server.uri(), SETTINGS)) {
       assertThat(get(other.caches().read(KEY)).leftMicros()).isNotPositive();
     }
-    try (RedisBackend other = RedisBackend.connect(server.uri(), SETTINGS)) {
+    try (RedisBackend other = OpenedRedis.connect(server.uri(), SETTINGS)) {
       assertThat(get(other.caches().read(new CacheKey("c", "fresh"))).leftMicros())
           .isBetween(HOUR - 60 * SECOND, HOUR);
     }
@@ -194,7 +195,7 @@ class RedisCachesTest {
   void whoWaitsIsTold() {
     Queue<String> told = new ConcurrentLinkedQueue<>();
     CacheKey odd = new CacheKey("a:{c}", "k:%\n\u00fc");
-    try (RedisBackend other = RedisBackend.connect(server.uri(), SETTINGS)) {
+    try (RedisBackend other = OpenedRedis.connect(server.uri(), SETTINGS)) {
       get(other.caches().listenForLoads("b", key -> told.add("b " + key)));
       get(caches.listenForLoads("a", key -> told.add("a " + key)));
       get(backend.locks().listen("a", message -> {}));
@@ -320,7 +321,7 @@ class RedisCachesTest {
   void longValuesAreReadWholeWhileTheyChange() {
     AtomicBoolean over = new AtomicBoolean();
     int hits = 0;
-    try (RedisBackend other = RedisBackend.connect(server.uri(), SETTINGS)) {
+    try (RedisBackend other = OpenedRedis.connect(server.uri(), SETTINGS)) {
       CompletableFuture<Void> writer =
           CompletableFuture.runAsync(
               () -> {
@@ -363,7 +364,7 @@ class RedisCachesTest {
   @Test
   void fullMemoryRefusesValuesAndNoInvalidation() {
     try (RedisServer own = RedisServer.start(server.binary());
-        RedisBackend there = RedisBackend.connect(own.uri(), SETTINGS)) {
+        RedisBackend there = OpenedRedis.connect(own.uri(), SETTINGS)) {
       CacheBackend full = there.caches();
       CacheKey waiting = new CacheKey("c", "waiting");
       get(full.put(KEY, value("old")));

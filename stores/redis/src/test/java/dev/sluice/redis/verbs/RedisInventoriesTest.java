@@ -9,6 +9,7 @@ import dev.sluice.ForeignDataException;
 import dev.sluice.inventory.ClaimResult;
 import dev.sluice.inventory.ClaimResult.Outcome;
 import dev.sluice.inventory.ClaimState;
+import dev.sluice.redis.OpenedRedis;
 import dev.sluice.redis.PlantedRedis;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.redis.connection.Connector;
@@ -54,7 +55,7 @@ class RedisInventoriesTest {
   @BeforeEach
   void connect() {
     server.call("FLUSHALL");
-    backend = RedisBackend.connect(server.uri(), SETTINGS);
+    backend = OpenedRedis.connect(server.uri(), SETTINGS);
   }
 
   @AfterEach

@@ -8,6 +8,7 @@ import dev.sluice.ForeignDataException;
 import dev.sluice.limit.CarryOver;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.Settlement;
+import dev.sluice.redis.OpenedRedis;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
@@ -57,7 +58,7 @@ class RedisLimitsTest {
   void connect() {
     server.call("FLUSHALL");
     server.call("SCRIPT", "FLUSH");
-    backend = RedisBackend.connect(server.uri(), SETTINGS);
+    backend = OpenedRedis.connect(server.uri(), SETTINGS);
   }
 
   @AfterEach

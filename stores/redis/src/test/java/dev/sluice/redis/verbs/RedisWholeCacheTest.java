@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.redis.OpenedRedis;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.servers.EachRedis;
 import dev.sluice.servers.RedisServer;
@@ -47,7 +48,7 @@ class RedisWholeCacheTest {
   @BeforeEach
   void connect() {
     server.call("FLUSHALL");
-    backend = RedisBackend.connect(server.uri(), SETTINGS);
+    backend = OpenedRedis.connect(server.uri(), SETTINGS);
     caches = backend.caches();
   }
 
@@ -135,7 +136,7 @@ class RedisWholeCacheTest {
   @Test
   void aServerThatComesBackEmptyHasLostEveryPlace() {
     try (RedisServer own = RedisServer.start(server.binary());
-        RedisBackend there = RedisBackend.connect(own.uri(), SETTINGS)) {
+        RedisBackend there = OpenedRedis.connect(own.uri(), SETTINGS)) {
       String place = get(there.caches().append("c", "a"));
       own.kill();
       own.restartEmpty();
@@ -183,7 +184,7 @@ class RedisWholeCacheTest {
     server.call(others);
     int loads = 1000;
     int stored = 0;
-    try (RedisBackend other = RedisBackend.connect(server.uri(), SETTINGS)) {
+    try (RedisBackend other = OpenedRedis.connect(server.uri(), SETTINGS)) {
       for (int round = 1; round <= 5; round++) {
         List<CompletionStage<CacheReply>> begun = new ArrayList<>();
         for (int i = 0; i < loads; i++) {

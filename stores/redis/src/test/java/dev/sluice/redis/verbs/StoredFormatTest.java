@@ -2,6 +2,7 @@ package dev.sluice.redis.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.redis.OpenedRedis;
 import dev.sluice.redis.PlantedRedis;
 import dev.sluice.redis.RedisBackend;
 import dev.sluice.redis.connection.Connector;
@@ -100,7 +101,7 @@ class StoredFormatTest {
 
   @Test
   void anIdleNameCostsAtMost200BytesAndNothingAfterTheRetention() {
-    backend = RedisBackend.connect(server.uri(), SETTINGS);
+    backend = OpenedRedis.connect(server.uri(), SETTINGS);
     join(
         backend
             .locks()
@@ -115,7 +116,7 @@ class StoredFormatTest {
 
   @Test
   void anIdleNameThatTwoClientsUsedCostsTheSecondKey() {
-    backend = RedisBackend.connect(server.uri(), SETTINGS);
+    backend = OpenedRedis.connect(server.uri(), SETTINGS);
     String name = "orders/4711";
     for (String one : List.of(CLIENT, CLIENT.toLowerCase(Locale.ROOT))) {
       join(backend.locks().acquire(new GrantRequest(name, one, 123_456, 30_000_000, 1, true)));
@@ -129,7 +130,7 @@ class StoredFormatTest {
 
   @Test
   void whateverWasDoneEveryKeyGoesAfterTheRetention() {
-    backend = RedisBackend.connect(server.uri(), SETTINGS);
+    backend = OpenedRedis.connect(server.uri(), SETTINGS);
     for (String one : List.of("a", "b", "c")) {
       acquire(one, 1, 30_000_000, LockProtocol.MAX_BLOCK, true);
     }
@@ -186,7 +187,7 @@ class StoredFormatTest {
 
   @Test
   void anUncontendedPairIsTwoCommandsAndEightExecuted() {
-    backend = RedisBackend.connect(server.uri(), SETTINGS);
+    backend = OpenedRedis.connect(server.uri(), SETTINGS);
     pair(1); // the scripts get to the server
     server.call("CONFIG", "RESETSTAT");
     long pairs = 10;

@@ -6,6 +6,7 @@ import dev.sluice.bench.systems.Engine;
 import dev.sluice.bench.systems.Library;
 import dev.sluice.internal.call.SystemScheduler;
 import dev.sluice.redis.RedisBackend;
+import dev.sluice.redis.RedisBackendBuilder;
 import dev.sluice.spi.BackendSettings;
 import dev.sluice.spi.Scheduler;
 import dev.sluice.spi.Ticker;
@@ -82,10 +83,12 @@ public final class SluiceCrowd implements Library {
       return Sluice.builder().uri(uri).requestTimeout(SETTINGS.requestTimeout()).build();
     }
     RedisClient driver = driver();
+    RedisBackendBuilder builder = RedisBackend.builder().requestTimeout(SETTINGS.requestTimeout());
     RedisBackend backend =
-        ownInbox
-            ? RedisBackend.over(driver, RedisURI.create(uri), SETTINGS)
-            : RedisBackend.over(driver.connect(StringCodec.UTF8), inbox(driver), SETTINGS);
+        (ownInbox
+                ? builder.client(driver, RedisURI.create(uri))
+                : builder.connections(driver.connect(StringCodec.UTF8), inbox(driver)))
+            .build();
     return Sluice.builder()
         .backend(backend)
         .time(Ticker.system(), scheduler)
