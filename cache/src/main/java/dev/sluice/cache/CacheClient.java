@@ -64,7 +64,7 @@ final class CacheClient implements AutoCloseable {
     return attempts.incrementAndGet();
   }
 
-  /** Whether messages arrive; starts the subscription otherwise. */
+  /** Returns whether messages arrive; starts the subscription otherwise. */
   synchronized boolean listens() {
     CompletableFuture<Void> known = listening;
     if (known == null || known.isCompletedExceptionally()) {

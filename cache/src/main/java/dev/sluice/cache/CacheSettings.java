@@ -109,7 +109,7 @@ final class CacheSettings<K, V> {
         : hardTimeout.toNanos();
   }
 
-  /** Whether loads must not block their caller. */
+  /** Returns whether loads must not block their caller. */
   boolean isTimed() {
     return softTimeout != null || hardTimeout != null;
   }

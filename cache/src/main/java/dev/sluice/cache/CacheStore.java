@@ -107,7 +107,7 @@ final class CacheStore {
         : CompletableFuture.completedFuture(0L);
   }
 
-  /** Whether a tag was invalidated after a version. */
+  /** Returns whether a tag was invalidated after a version. */
   CompletableFuture<Boolean> isDropped(List<String> tags, long version) {
     return calls
         .call(() -> backend.invalidatedAt(settings.name, tags))
@@ -142,7 +142,7 @@ final class CacheStore {
 
   // ---- while the store is away ----
 
-  /** Whether a load may read the database although the store is unreachable. */
+  /** Returns whether a load may read the database although the store is unreachable. */
   boolean mayFallBack(CacheKey at, Throwable away) {
     warn(at + " is loaded without the store", away);
     boolean may = fallback.tryAcquire(settings.name).allowed();

@@ -67,7 +67,7 @@ public final class FencingHeader {
   }
 
   /**
-   * Whether an answer refuses the token of its request.
+   * Returns the token by which an answer refuses that of its request.
    *
    * @param status its status
    * @param values the values of this header in it

@@ -208,7 +208,7 @@ public record BloomHeader(
   }
 
   /**
-   * Whether bits of this generation were read or written.
+   * Returns whether bits of this generation were read or written.
    *
    * @param reply what the store found
    * @return true if they are those that were meant
@@ -218,7 +218,7 @@ public record BloomHeader(
   }
 
   /**
-   * Whether another string belongs to the same generation.
+   * Returns whether another string belongs to the same generation.
    *
    * @param other its header
    * @return true if it was made together with this one
@@ -228,7 +228,7 @@ public record BloomHeader(
   }
 
   /**
-   * Whether a filter of the same bits can be merged into this one.
+   * Returns whether a filter of the same bits can be merged into this one.
    *
    * @param other another filter
    * @return true if every element has the same bits in both
@@ -283,7 +283,7 @@ public record BloomHeader(
     return sum.getValue();
   }
 
-  /** Whether k and m follow from n, p and P. Another JVM may have rounded differently. */
+  /** Returns whether k and m follow from n, p and P. Another JVM may have rounded differently. */
   private boolean isSizedForItsElements() {
     BloomSpec widest;
     try {

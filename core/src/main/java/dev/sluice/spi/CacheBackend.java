@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 public interface CacheBackend {
 
   /**
-   * Whether a confirmed write is never lost while the store runs, so that no reader sees a value
-   * that an invalidation dropped.
+   * Returns why a reader may see a value that an invalidation dropped: a confirmed write may be
+   * lost while the store runs.
    *
-   * @return null if so, otherwise why not, for people
+   * @return the reason, for people; null if no confirmed write is lost
    */
   @Nullable String whyNotStrong();
 

@@ -35,9 +35,9 @@ public interface GrantBackend {
   CompletionStage<GrantReply> acquire(GrantRequest request);
 
   /**
-   * Whether a grant may be valid for less than the requested TTL, because it ends with a session,
-   * for example. Its owner then calls {@link #renew} in time for the rest of the TTL. Such a store
-   * sends {@link LockMessage.Kind#IN_DOUBT} to its clients when it no longer knows.
+   * Returns whether a grant may be valid for less than the requested TTL, because it ends with a
+   * session, for example. Its owner then calls {@link #renew} in time for the rest of the TTL. Such
+   * a store sends {@link LockMessage.Kind#IN_DOUBT} to its clients when it no longer knows.
    *
    * @return false unless the store is such
    */
@@ -46,8 +46,8 @@ public interface GrantBackend {
   }
 
   /**
-   * Whether a writer may overtake waiting readers: {@link GrantRequest#first()}. A client makes no
-   * read-write lock of that order where this is false.
+   * Returns whether a writer may overtake waiting readers: {@link GrantRequest#first()}. A client
+   * makes no read-write lock of that order where this is false.
    *
    * @return true unless the store serves tickets in the order they came only
    */

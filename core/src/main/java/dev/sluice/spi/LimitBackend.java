@@ -16,8 +16,9 @@ import java.util.function.Consumer;
 public interface LimitBackend {
 
   /**
-   * Whether the store has answered or failed a call. Until then no call is ended by a limiter's
-   * deadline, which is made for decisions and not for opening connections; the backend ends it.
+   * Returns whether the store has answered or failed a call. Until then no call is ended by a
+   * limiter's deadline, which is made for decisions and not for opening connections; the backend
+   * ends it.
    *
    * @return true where connections are open before the first call
    */

@@ -44,7 +44,7 @@ public final class Secrets {
     return from < 0 ? shown : shown.substring(0, from) + "***";
   }
 
-  /** Where a fragment that may be secret begins, or -1. */
+  /** Returns the index of a fragment that may be secret, or -1. */
   private static int fragmentFrom(String uri) {
     Matcher scheme = SCHEME.matcher(uri);
     if (!scheme.lookingAt() || scheme.group().contains("-sentinel:")) {

@@ -89,8 +89,8 @@ public final class SluiceLock implements DistributedLock {
     }
 
     /**
-     * Whether a live thread holds the lock or waits for it. Holds of dead threads end with their
-     * lease.
+     * Returns whether a live thread holds the lock or waits for it. Holds of dead threads end with
+     * their lease.
      */
     boolean isAny() {
       holds.entrySet().removeIf(held -> !held.getKey().isAlive() && !held.getValue().isGood());

@@ -39,7 +39,8 @@ public final class FencedTable {
   private static final Pattern NAME = Pattern.compile(PART + "(?:\\." + PART + "){0,2}");
 
   /**
-   * What {@link #advance} of a table without an attempt column can report about another attempt.
+   * The attempt of another holder, as {@link #advance} reports it for a table without a column for
+   * it.
    */
   private static final String UNKNOWN = "-";
 

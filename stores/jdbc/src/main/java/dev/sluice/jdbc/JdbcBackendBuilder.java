@@ -136,11 +136,10 @@ public final class JdbcBackendBuilder {
   }
 
   /**
-   * Whether to create missing tables. Unless said otherwise they are made in SQLite and in an H2
-   * database in memory that a URL names, and nowhere else: {@link JdbcBackend#ddl} is meant for
-   * migrations.
+   * Creates missing tables, or not (default: in SQLite, and in an H2 database in memory that a URL
+   * names). Elsewhere, migrations create them by {@link JdbcBackend#ddl}.
    *
-   * @param create true to make them
+   * @param create true to create them
    * @return this
    */
   public JdbcBackendBuilder createTables(boolean create) {
@@ -161,7 +160,7 @@ public final class JdbcBackendBuilder {
   }
 
   /**
-   * Whether to use notifications of PostgreSQL, which take a connection while something is held or
+   * Uses notifications of PostgreSQL, or not, which take a connection while something is held or
    * waited for (default: yes). Without it, and on other databases, one query looks after all that
    * this process waits for, 10 to 50 times a second.
    *

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class ZooKeeperGrants implements GrantBackend {
   private final Claims claims;
 
-  /** Whether names have one unit. */
+  /** True if names have one unit. */
   private final boolean areLocks;
 
   private ZooKeeperGrants(Claims claims, boolean areLocks) {

@@ -234,7 +234,9 @@ public final class ZooKeeperGuard implements Guard {
         : Op.setData(whole, bytes(token), seen.version);
   }
 
-  /** Whether the first operation failed, because another client raised the guard meanwhile. */
+  /**
+   * Returns whether the first operation failed, because another client raised the guard meanwhile.
+   */
   private static boolean isOfTheGuard(KeeperException refused) {
     List<OpResult> results = refused.getResults();
     return results != null

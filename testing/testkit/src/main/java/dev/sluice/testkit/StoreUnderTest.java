@@ -49,8 +49,8 @@ public interface StoreUnderTest extends AutoCloseable {
   void loseData();
 
   /**
-   * Whether all data of a name is deleted at the latest when the retention after its last use has
-   * passed.
+   * Returns whether all data of a name is deleted at the latest when the retention after its last
+   * use has passed.
    *
    * @param name a lock that has no holder and no waiter any more
    * @return true if all of it is deleted, or will expire in time
@@ -58,8 +58,8 @@ public interface StoreUnderTest extends AutoCloseable {
   boolean forgetsInTime(String name);
 
   /**
-   * Whether a read-write lock may serve writers first. A store that grants in the order in which
-   * processes came refuses that order immediately, and its tests check the refusal.
+   * Returns whether a read-write lock may serve writers first. A store that grants in the order in
+   * which processes came refuses that order immediately, and its tests check the refusal.
    *
    * @return true unless it may not
    */
@@ -68,8 +68,8 @@ public interface StoreUnderTest extends AutoCloseable {
   }
 
   /**
-   * Whether a waiting ticket may request more units while it waits. Where it may not, a process
-   * whose callers come while it waits gets a grant for each of them.
+   * Returns whether a waiting ticket may request more units while it waits. Where it may not, a
+   * process whose callers come while it waits gets a grant for each of them.
    *
    * @return true unless it may not
    */

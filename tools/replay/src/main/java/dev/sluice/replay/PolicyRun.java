@@ -91,7 +91,7 @@ final class PolicyRun {
     }
   }
 
-  /** Whether callers may wait. */
+  /** Returns whether callers may wait. */
   boolean makesWait() {
     return maxWait > 0;
   }

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -30,6 +31,8 @@ final class SourceRooms {
           "/\\*\\*[\\s*]*([^*]*(?:\\*(?!/)[^*]*)*+)\\*/\\s*"
               + "(?:@(?!interface)[\\w.]+(?:\\((?:[^()]|\\([^()]*\\))*\\))?\\s*|[a-z-]+\\s+)*"
               + "(?:class|interface|enum|record|@interface)\\s+([A-Z]\\w*)");
+  private static final Pattern DOCUMENTATION = Pattern.compile("/\\*\\*[\\s*]*(?=[A-Z])");
+  private static final Pattern EXPORT = Pattern.compile("exports\\s+([\\w.]+)\\s*;");
   private static final Pattern CLAUSE =
       Pattern.compile("(?:What|How|Who|Whose|Where|Whether|One who|Whoever|Whatever)\\b");
 
@@ -165,6 +168,40 @@ final class SourceRooms {
       }
     }
     return found;
+  }
+
+  /**
+   * {@return the places in exported packages where the documentation of a type or a member begins
+   * with a clause, such as "Whether it is open"}
+   */
+  Set<String> clausesOfMembers() throws IOException {
+    Set<String> found = new TreeSet<>();
+    for (Map.Entry<Path, Set<String>> module : packages.entrySet()) {
+      Path info = module.getKey().resolve("module-info.java");
+      Set<String> exported =
+          Files.exists(info)
+              ? EXPORT
+                  .matcher(Files.readString(info))
+                  .results()
+                  .map(each -> each.group(1))
+                  .collect(Collectors.toSet())
+              : module.getValue(); // without a module, all packages
+      for (String room : exported) {
+        for (Path file : files.getOrDefault(room, List.of())) {
+          clauses(Files.readString(file)).forEach(each -> found.add(type(file) + ": " + each));
+        }
+      }
+    }
+    return found;
+  }
+
+  private static Stream<String> clauses(String source) {
+    Matcher clause = CLAUSE.matcher(source);
+    return DOCUMENTATION
+        .matcher(source)
+        .results()
+        .filter(each -> clause.region(each.end(), source.length()).lookingAt())
+        .map(each -> source.substring(each.end()).lines().findFirst().orElse(""));
   }
 
   /** {@return simple names that more than one type has} */

@@ -156,6 +156,49 @@ class SourceRoomsTest {
     assertThat(rooms().clauses()).containsExactly("dev.b.In", "dev.b.Three", "dev.b.Two");
   }
 
+  @Test
+  void documentationOfExportedMembersBeginsWithANounOrAVerb() throws Exception {
+    assertThat(published().clausesOfMembers())
+        .as("begin with a noun or a verb: \"The longest wait\", \"Returns whether it is open\"")
+        .isEmpty();
+  }
+
+  @Test
+  void findsDocumentationOfAnExportedMemberThatBeginsWithAClause() throws Exception {
+    source(
+        "dev/a/One.java",
+        """
+        package dev.a;
+        /** The result. */
+        public final class One {
+          /** What it holds. */
+          private final int held = 1;
+          /** Returns whether it has one. What it is, is unknown. */
+          boolean hasOne() { return true; }
+          /**
+           * Whether it is open.
+           *
+           * @return true if so
+           */
+          boolean isOpen() { return true; }
+          /** {@return whether it is closed} */
+          boolean isClosed() { return true; }
+          /** Who made it. */
+          One() {}
+        }
+        """);
+    source("dev/b/Two.java", "package dev.b;\nclass Two {\n  /** How it is. */\n  int two;\n}");
+    assertThat(rooms().clausesOfMembers())
+        .containsExactly(
+            "One: What it holds. */",
+            "One: Whether it is open.",
+            "One: Who made it. */",
+            "Two: How it is. */");
+
+    source("module-info.java", "module dev.a {\n  exports dev.a;\n  exports dev.b to c;\n}");
+    assertThat(rooms().clausesOfMembers()).hasSize(3).noneMatch(each -> each.startsWith("Two"));
+  }
+
   private static Set<String> tooLarge(SourceRooms rooms) {
     return rooms.sizes().entrySet().stream()
         .filter(

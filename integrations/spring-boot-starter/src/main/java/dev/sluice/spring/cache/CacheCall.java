@@ -30,7 +30,7 @@ final class CacheCall implements AutoCloseable {
     return CURRENT.get();
   }
 
-  /** Whether this thread has a fill lease in any of its calls. */
+  /** Returns whether this thread has a fill lease in any of its calls. */
   static boolean holdsAny() {
     for (CacheCall call = CURRENT.get(); call != null; call = call.outer) {
       if (!call.lookups.isEmpty()) {
@@ -40,7 +40,7 @@ final class CacheCall implements AutoCloseable {
     return false;
   }
 
-  /** Whether this thread already loads this key, in this call or an outer one. */
+  /** Returns whether this thread already loads this key, in this call or an outer one. */
   static boolean loads(SluiceCache cache, String text) {
     for (CacheCall call = CURRENT.get(); call != null; call = call.outer) {
       if (call.find(cache, text) != null) {
@@ -50,7 +50,7 @@ final class CacheCall implements AutoCloseable {
     return false;
   }
 
-  /** Whether the method returns before its result is known. */
+  /** Returns whether the method returns before its result is known. */
   boolean isAsync() {
     return async;
   }

@@ -41,7 +41,7 @@ final class LockedCall {
   final boolean async;
   final Duration wait;
 
-  /** Whether the warning was logged that the caller's transaction outlives the lock. */
+  /** True once the warning was logged that the caller's transaction outlives the lock. */
   final AtomicBoolean warned = new AtomicBoolean();
 
   private final Method method;

@@ -96,7 +96,7 @@ public final class Claims implements Link.SessionListener {
     return link.isConnected();
   }
 
-  /** Whether a waiter reads every change of the queue, or only the node before its own. */
+  /** Returns whether a waiter reads every change of the queue, or only the node before its own. */
   boolean watchesAll() {
     return counted;
   }
@@ -237,7 +237,7 @@ public final class Claims implements Link.SessionListener {
     return CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new));
   }
 
-  /** Whether no node is left for this process to delete. */
+  /** Returns whether no node is left for this process to delete. */
   public boolean isDone() {
     doomed.removeIf(claim -> claim.session.isLost() || !claim.session.isOpen());
     return doomed.isEmpty();

@@ -15,7 +15,7 @@ public final class Link implements ConnectionStateListener {
 
   /** A listener for sessions. It must not block. */
   interface SessionListener {
-    /** Whether the session has ended is unknown until the servers answer again. */
+    /** It is unknown until the servers answer again whether the session has ended. */
     void suspended();
 
     void lost(Session session);

@@ -170,8 +170,8 @@ public final class Nodes {
   }
 
   /**
-   * Whether the version numbers of this folder's nodes are nearly exhausted. They start over in a
-   * new folder.
+   * Returns whether the version numbers of this folder's nodes are nearly exhausted. They start
+   * over in a new folder.
    */
   public static boolean isNearTheEnd(String folder, String node) {
     return Node.parse(folder, node).order > Integer.MAX_VALUE - 1_000_000;

@@ -81,7 +81,7 @@ public final class Session {
     return handle == other;
   }
 
-  /** Whether the driver continues the session. */
+  /** Returns whether the driver continues the session. */
   boolean isOpen() {
     return handle.getState().isAlive();
   }
@@ -113,7 +113,7 @@ public final class Session {
     return timeoutMicros() / 12 * 5 - (now - provedAt.get()) / 1000;
   }
 
-  /** Whether the certain time is enough to begin an action. */
+  /** Returns whether the certain time is enough to begin an action. */
   public boolean isCertain(long now) {
     return certainMicros(now) > timeoutMicros() / 8;
   }
@@ -229,7 +229,9 @@ public final class Session {
     return answer;
   }
 
-  /** Whether the session has the rights to create and delete nodes here. Nothing is made. */
+  /**
+   * Returns whether the session has the rights to create and delete nodes here. Nothing is made.
+   */
   public CompletableFuture<Boolean> mayMakeAndDelete(String path) {
     CompletableFuture<Boolean> answer = new CompletableFuture<>();
     String child = (path.length() == 1 ? "" : path) + "/sluice-doctor";
@@ -249,7 +251,7 @@ public final class Session {
     return answer;
   }
 
-  /** Whether every client may delete the nodes created here. */
+  /** Returns whether every client may delete the nodes created here. */
   public boolean givesAwayRights() {
     return acl.stream()
         .anyMatch(

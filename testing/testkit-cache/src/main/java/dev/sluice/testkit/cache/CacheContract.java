@@ -27,7 +27,7 @@ public interface CacheContract extends Contract {
   /** The cache of the test. */
   String NAME = "contract/cache {42}";
 
-  /** Whose value. */
+  /** The key whose value is used. */
   String KEY = "product {7}";
 
   /** A life that outlasts every test. */

@@ -21,7 +21,7 @@ public interface LimitContract extends Contract {
   /** The limiter of the test. */
   String NAME = "contract/limit {42}";
 
-  /** Whose permits. */
+  /** The key whose permits are used. */
   String KEY = "user {7}";
 
   /** A window that outlasts every test. */

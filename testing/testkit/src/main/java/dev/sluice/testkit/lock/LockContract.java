@@ -54,12 +54,12 @@ public interface LockContract extends GrantContract {
     return waiting;
   }
 
-  /** Whether the store has a ticket of a client. */
+  /** Returns whether the store has a ticket of a client. */
   default boolean waits(Sluice client) {
     return info().waiters().stream().anyMatch(w -> w.client().equals(client.clientId()));
   }
 
-  /** Whether a client holds the lock, according to the store. */
+  /** Returns whether a client holds the lock, according to the store. */
   default boolean holds(Sluice client) {
     return info().holder().filter(h -> h.client().equals(client.clientId())).isPresent();
   }

@@ -34,12 +34,12 @@ public interface MultiLockContract extends LockContract {
     return watcher().inspect().lock(name);
   }
 
-  /** Whether a lock has no holder and no waiter. */
+  /** Returns whether a lock has no holder and no waiter. */
   default boolean isFree(String name) {
     return info(name).holder().isEmpty() && info(name).waiters().isEmpty();
   }
 
-  /** Whether no lock has a holder or a waiter. */
+  /** Returns whether no lock has a holder or a waiter. */
   default boolean allAreFree() {
     return ALL.stream().allMatch(this::isFree);
   }
@@ -52,13 +52,13 @@ public interface MultiLockContract extends LockContract {
     until("it waits for " + name, () -> waits(line, client, name));
   }
 
-  /** Whether a request that waits was sent, and the store has its ticket. */
+  /** Returns whether a request that waits was sent, and the store has its ticket. */
   default boolean waits(FlakyBackend line, Sluice client, String name) {
     return line.acquires().stream().anyMatch(r -> r.queue() && r.name().equals(name))
         && info(name).waiters().stream().anyMatch(w -> w.client().equals(client.clientId()));
   }
 
-  /** Whether a client holds a lock, as the store sees it. */
+  /** Returns whether a client holds a lock, as the store sees it. */
   default boolean holds(Sluice client, String name) {
     return info(name).holder().filter(h -> h.client().equals(client.clientId())).isPresent();
   }

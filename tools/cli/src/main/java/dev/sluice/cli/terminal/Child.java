@@ -103,7 +103,7 @@ public final class Child {
     }
   }
 
-  /** Whether this process belongs to the terminal's foreground group. */
+  /** Returns whether this process belongs to the terminal's foreground group. */
   private static boolean inForeground() {
     return status(Path.of("/proc/self/stat"))
         .map(fields -> fields[2].equals(fields[5])) // our group, the group in the foreground
@@ -154,8 +154,8 @@ public final class Child {
   }
 
   /**
-   * Whether a process is alive and no zombie. One that ended but was not reaped does not: in a
-   * container a grandchild may never be reaped, and the JDK counts it as alive.
+   * Returns whether a process is alive and no zombie. One that ended but was not reaped does not:
+   * in a container a grandchild may never be reaped, and the JDK counts it as alive.
    */
   public static boolean runs(ProcessHandle process) {
     return process.isAlive()

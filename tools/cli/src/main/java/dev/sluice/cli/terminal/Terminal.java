@@ -9,7 +9,7 @@ public final class Terminal {
 
   private Terminal() {}
 
-  /** Whether the output is a terminal that may use colours (no-color.org). */
+  /** Returns whether the output is a terminal that may use colours (no-color.org). */
   public static boolean hasColours() {
     String no = System.getenv("NO_COLOR");
     return (no == null || no.isEmpty()) && !"dumb".equals(System.getenv("TERM")) && is(OUTPUT);

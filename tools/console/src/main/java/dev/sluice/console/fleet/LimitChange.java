@@ -59,7 +59,7 @@ public record LimitChange(
         policies.stream().mapToDouble(each -> growth(each, limits)).max().orElse(1));
   }
 
-  /** Whether the change needs a second confirmation. */
+  /** Returns whether the change needs a second confirmation. */
   boolean isLarge() {
     return growth > MAX_GROWTH;
   }

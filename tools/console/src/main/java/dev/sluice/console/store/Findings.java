@@ -38,12 +38,12 @@ final class Findings {
     this.hints = hints;
   }
 
-  /** Whether the next examination is due. */
+  /** Returns whether the next examination is due. */
   boolean isDue(long now) {
     return now - examinedAt > EXAMINE_MILLIS && now - askedAt > EXAMINE_MILLIS;
   }
 
-  /** Whether a request would start an examination now. */
+  /** Returns whether a request would start an examination now. */
   boolean mayExamine(long now) {
     return now - askedAt >= EXAMINE_AGAIN_MILLIS;
   }
