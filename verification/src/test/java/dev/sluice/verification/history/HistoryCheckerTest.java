@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.lock.LeaseState;
 import dev.sluice.spi.GrantReply;
+import dev.sluice.spi.LockMessage;
+import dev.sluice.spi.RenewReply;
 import dev.sluice.verification.history.Event.Held;
 import dev.sluice.verification.history.Event.Kind;
 import dev.sluice.verification.history.Event.Verb;
@@ -91,6 +93,25 @@ class HistoryCheckerTest {
         "L3",
         new Event.Sent(1 * MILLI, "a", Verb.RELEASE, "seat", 1),
         new Event.Sent(2 * MILLI, "a", Verb.RENEW, "seat", 1));
+  }
+
+  @Test
+  void renewalThatShortensALease() {
+    assertBreaks("L3", decided(1, "a", FIRST), renewed(2, new Held("a", 1, 100, 109, 500 * MILLI)));
+  }
+
+  @Test
+  void renewalThatShortensALeaseAfterAHandOff() {
+    assertBreaks(
+        "L3",
+        handedOff(1, FIRST),
+        decided(2, "a", FIRST),
+        renewed(3, new Held("a", 1, 100, 109, 500 * MILLI)));
+  }
+
+  @Test
+  void lateRenewalMakesALeaseOfAHandOff() {
+    assertHolds(handedOff(1, FIRST), renewed(2, new Held("a", 1, 100, 109, 500 * MILLI)));
   }
 
   @Test
@@ -224,6 +245,34 @@ class HistoryCheckerTest {
         after.attempt(),
         false,
         new GrantReply.Granted(after.token(), 1, 1, 0),
+        after,
+        List.of(),
+        List.of());
+  }
+
+  private static Event handedOff(long millis, Held after) {
+    return new Event.Decided(
+        millis * MILLI,
+        Verb.RELEASE,
+        "b",
+        "seat",
+        7,
+        false,
+        true,
+        after,
+        List.of(),
+        List.of(new Event.SentMessage(after.client(), LockMessage.Kind.GRANTED)));
+  }
+
+  private static Event renewed(long millis, Held after) {
+    return new Event.Decided(
+        millis * MILLI,
+        Verb.RENEW,
+        after.client(),
+        "seat",
+        after.attempt(),
+        false,
+        new RenewReply.Renewed(1, 0),
         after,
         List.of(),
         List.of());
