@@ -32,8 +32,9 @@ public final class Doctor {
   }
 
   /**
-   * Examines stores. Blocks for some round trips as a rule, and where servers do not answer for
-   * {@code timeout} a few times at most, for any number of servers.
+   * Examines stores. Blocks for some round trips. Servers that do not answer cost {@code timeout} a
+   * few times at most: once for all Redis servers, which are examined in parallel, and once for
+   * each other store.
    *
    * @param uris where they are, as {@link Sluice#connect} takes them. Several Redis servers are
    *     taken for the members of one quorum, and compared
