@@ -55,7 +55,7 @@ public record FencingToken(long value, String attempt) implements Serializable {
   public static FencingToken parse(String text) {
     Matcher parts = TEXT.matcher(text);
     if (!parts.matches()) {
-      throw new IllegalArgumentException("a fencing token is TOKEN:ATTEMPT, and this is none");
+      throw new IllegalArgumentException("a fencing token must have the form TOKEN:ATTEMPT");
     }
     return new FencingToken(Long.parseLong(parts.group(1)), parts.group(2));
   }

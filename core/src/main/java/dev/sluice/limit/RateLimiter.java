@@ -71,7 +71,8 @@ public interface RateLimiter {
    *
    * @param key whose permits
    * @param cost how many, at least 1
-   * @param wait longest wait, zero or more. The store bounds it to an hour, less for very odd rates
+   * @param wait longest wait, zero or more. The store bounds it to an hour, less if the rate of a
+   *     bucket needs a very fine unit
    * @return allowed once the time has come, or refused
    * @throws InterruptedException if the thread is interrupted; the place is given up as by {@link
    *     Reservation#cancel()}

@@ -89,7 +89,7 @@ final class PolicyText {
       }
       if (Integer.parseInt(form.substring(FORM.length())) != NEWEST_FORM) {
         throw new IllegalArgumentException(
-            "form " + form.substring(FORM.length()) + ", and this version knows " + NEWEST_FORM);
+            "form " + form.substring(FORM.length()) + ", and this version reads " + NEWEST_FORM);
       }
       List<PolicyEntry> entries = new ArrayList<>();
       Reader entry = null;

@@ -59,7 +59,7 @@ abstract class Waiter {
     private final Thread thread = Thread.currentThread();
     private volatile @Nullable Outcome outcome;
 
-    /** Woken to take the lock. Written under the coordinator's monitor. */
+    /** Whether the thread was woken to take the lock. Written under the coordinator's monitor. */
     volatile boolean called;
 
     /** Woken, and found the lock taken by a faster thread. Guarded by the coordinator's monitor. */

@@ -83,7 +83,7 @@ public final class RedisBackendBuilder {
    */
   public RedisBackendBuilder clusterServers(List<RedisURI> servers) {
     if (servers.isEmpty()) {
-      throw new IllegalArgumentException("servers must be one at least: there is none");
+      throw new IllegalArgumentException("servers must contain at least one server");
     }
     this.clusterServers = List.copyOf(servers);
     return this;

@@ -11,7 +11,7 @@ import java.io.IOException;
 final class FencingProblem {
   private FencingProblem() {}
 
-  /** 412 after a later holder, 409 after another attempt with the same token. */
+  /** Writes status 412 for a lower token, and 409 for an equal token of another attempt. */
   static void write(HttpServletResponse response, StaleTokenException refusal) throws IOException {
     FencingToken refused = refusal.refused();
     FencingToken highest = refusal.highest();

@@ -46,7 +46,7 @@ public abstract class Call<T> extends CompletableFuture<T>
   /** The number of redirections, counted where it was first sent. */
   public int redirects;
 
-  /** Tracked where it was sent first, which ends it after its timeout. */
+  /** Whether a timer ends the call after its timeout; only the first send sets it. */
   public boolean limited;
 
   /** Tracked where it was first sent. */

@@ -39,7 +39,7 @@ public final class Script {
   final String sha;
   public final String text;
 
-  /** {@code EVALSHA hash keys}, without the number of words, by the number of keys. */
+  /** The encoded start of an {@code EVALSHA} command, by the number of keys. */
   private final byte[][] bySha = new byte[MAX_KEYS + 1][];
 
   public final boolean runsAlone;

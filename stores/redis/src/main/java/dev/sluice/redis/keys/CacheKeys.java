@@ -11,7 +11,7 @@ public final class CacheKeys {
   private static final String GUARD = "}:g";
 
   /**
-   * The keys of one key of a cache.
+   * The Redis keys that store one key of a cache.
    *
    * @param value the value alone
    * @param both value and guard

@@ -21,11 +21,10 @@ final class QuorumLink {
 
   final String runId;
 
-  /**
-   * Calls without an answer, and the time since which there is one and no other call was answered.
-   */
+  /** The number of calls that wait for an answer. */
   private final AtomicInteger owed = new AtomicInteger();
 
+  /** When the first call began to wait, or the last answer came; 0 if it left no call waiting. */
   private volatile long owedSince;
   private final SingleRoute route;
   private final ScriptRunner runner;

@@ -259,7 +259,7 @@ public interface PolicyBooks extends LimitContract {
     for (ThrowingCallable call : calls) {
       assertThatThrownBy(call)
           .isInstanceOf(ForeignDataException.class)
-          .hasMessageContaining("holds form 2, and this version knows 1");
+          .hasMessageContaining("holds form 2, and this version reads 1");
     }
     assertThat(ended(connect().notes().all(BOARD))).isEqualTo(Map.of(NAME, newer));
   }

@@ -48,7 +48,7 @@ final class SqliteLibrary {
       if (Arrays.equals(content, Files.readAllBytes(library))) {
         System.setProperty(PATH, folder.toString());
       } else {
-        LOG.log(System.Logger.Level.WARNING, "{0} is not what was put there: unused", library);
+        LOG.log(System.Logger.Level.WARNING, "{0} was changed, and is not used", library);
       }
     } catch (IOException e) {
       LOG.log(System.Logger.Level.DEBUG, "SQLite's library cannot be kept", e);
