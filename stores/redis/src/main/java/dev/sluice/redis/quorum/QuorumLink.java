@@ -26,6 +26,7 @@ final class QuorumLink {
 
   /** When the first call began to wait, or the last answer came; 0 if it left no call waiting. */
   private volatile long owedSince;
+
   private final SingleRoute route;
   private final ScriptRunner runner;
   private final QuorumScripts scripts;
