@@ -30,8 +30,11 @@ public final class MemoryBackendProvider implements BackendProvider {
   public Backend open(String uri, BackendSettings settings) {
     String namespace = settings.forUri(uri).namespace();
     String name = Namespace.without(uri).substring("memory:".length());
-    if (name.indexOf('?') >= 0) {
-      throw new IllegalArgumentException("a memory: URI has no option but 'namespace'");
+    int query = name.indexOf('?');
+    if (query >= 0) {
+      String option = name.substring(query + 1).split("=", 2)[0];
+      throw new IllegalArgumentException(
+          "a memory: URI has no option but 'namespace': '" + option + "'");
     }
     return name.isEmpty()
         ? new MemoryBackend()

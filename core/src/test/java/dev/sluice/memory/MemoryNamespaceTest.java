@@ -35,10 +35,10 @@ class MemoryNamespaceTest {
         .hasMessageEndingWith("and not 'sl': 'sl'");
     assertThatThrownBy(() -> Sluice.connect("memory:?namspace=shop"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("a memory: URI has no option but 'namespace'");
+        .hasMessage("a memory: URI has no option but 'namespace': 'namspace'");
     assertThatThrownBy(() -> Sluice.connect("memory:x?namespace=shop&foo=bar"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("a memory: URI has no option but 'namespace'");
+        .hasMessage("a memory: URI has no option but 'namespace': 'foo'");
     assertThatThrownBy(() -> Sluice.builder().namespace(null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("namespace must not be null");

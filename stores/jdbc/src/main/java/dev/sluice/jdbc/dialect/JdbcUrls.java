@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Parses JDBC URLs. */
@@ -35,9 +36,13 @@ public final class JdbcUrls {
               + ": "
               + place(url));
     }
-    if (NEARLY_NAMESPACE.matcher(url).find()) {
+    Matcher nearly = NEARLY_NAMESPACE.matcher(url);
+    if (nearly.find()) {
       throw new IllegalArgumentException(
-          "an option of the URL must be spelled 'namespace', or have another name: " + place(url));
+          "an option of the URL must be spelled 'namespace', or have another name: '"
+              + nearly.group(1)
+              + "' of "
+              + place(url));
     }
     return url;
   }

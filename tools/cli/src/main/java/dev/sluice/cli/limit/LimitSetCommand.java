@@ -113,12 +113,12 @@ final class LimitSetCommand implements Callable<Integer> {
       }
       Map<String, List<Limit>> overrides =
           changed(present.map(PolicyEntry::overrides).orElse(Map.of()), ofKeys, "key", dropped);
-      Map<String, List<Limit>> tariffs =
+      Map<String, List<Limit>> planLimits =
           changed(present.map(PolicyEntry::plans).orElse(Map.of()), ofPlans, "plan", droppedPlans);
       RateLimiterOptions policy =
           RateLimiterOptions.of(tiers.isEmpty() ? present.orElseThrow().limits() : tiers)
               .overrides(overrides)
-              .plans(tariffs)
+              .plans(planLimits)
               // refused after a concurrent change, so that none is overwritten
               .version(
                   version.orElse(present.map(entry -> entry.version() + 1).orElse(0)),
