@@ -66,15 +66,17 @@ class EffectsTest {
   void effectsOfOneDecisionRunBeforeThoseThatTheyAdd() {
     effects.decide(
         () -> {
+          effects.add(() -> done.add("first"));
           effects.add(
               () -> {
                 call(() -> done.add("added"));
-                done.add("first");
+                done.add("second");
               });
-          effects.add(() -> done.add("second"));
+          effects.add(() -> done.add("third"));
+          effects.add(() -> done.add("fourth"));
           return true;
         });
 
-    assertThat(done).containsExactly("second", "added", "first");
+    assertThat(done).containsExactly("first", "third", "fourth", "added", "second");
   }
 }
