@@ -187,16 +187,22 @@ final class GrantKeeper {
     return longest;
   }
 
-  /** Releases the grants that no caller uses. */
+  /** Releases the units that no caller uses. */
   CompletableFuture<Boolean> giveBack(LocalGrant grant) {
     if (grant.used() == 0) {
       drop(grant);
-      return store.release(grant.attempt, grant.longestNanos, effects);
+      return release(grant);
     }
     grant.units = grant.used();
     CompletableFuture<Boolean> told = new CompletableFuture<>();
     shrink(grant, told);
-    return told;
+    // the release of the rest may overtake that of a part, which then finds nothing
+    return told.thenCompose(live -> live ? told : grant.release);
+  }
+
+  private CompletableFuture<Boolean> release(LocalGrant grant) {
+    grant.release = store.release(grant.attempt, grant.longestNanos, effects);
+    return grant.release;
   }
 
   /** Releases unused grants, because a close waits for them. */
@@ -213,10 +219,7 @@ final class GrantKeeper {
     }
   }
 
-  /**
-   * Repeats the reduction while the grant is held, because unreported units stay unavailable to all
-   * clients.
-   */
+  /** Repeated while the grant is held: units not reported stay unavailable to all clients. */
   private void shrink(LocalGrant grant, CompletableFuture<Boolean> told) {
     int keep = grant.units;
     effects.add(
@@ -302,7 +305,7 @@ final class GrantKeeper {
       publishAll(grant, LeaseState.RELEASED, reason);
       drop(grant);
       if (!grant.leaving) {
-        freed.add(store.release(grant.attempt, grant.longestNanos, effects));
+        freed.add(release(grant));
       }
     }
     return freed;

@@ -5,6 +5,7 @@ import dev.sluice.lock.LockOptions;
 import dev.sluice.spi.GrantAttempt;
 import dev.sluice.spi.GrantReply;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +67,9 @@ final class LocalGrant {
 
   /** The grant of this process has ended: released, lost or replaced. */
   boolean gone;
+
+  /** The store's answer to the release of the whole grant; false until that is sent. */
+  volatile CompletableFuture<Boolean> release = LocalLease.NOTHING;
 
   /** No local caller uses the grant; it is kept because it is sticky. */
   boolean idle;

@@ -383,6 +383,25 @@ public interface Semaphores extends PermitContract {
     assertNothingLeft();
   }
 
+  @Test
+  default void l7_returnOfAPartThatIsOvertakenByTheRestIsNoLoss() {
+    FlakyBackend line = line();
+    Sluice client = client(line);
+    DistributedSemaphore a = semaphore(client, 3, LONG);
+    List<Lease> leases = oneGrantOfThree(line, client, a);
+    line.next(RELEASE, HOLDS_REQUEST);
+    CompletableFuture<Boolean> part = leases.get(0).releaseAsync().toCompletableFuture();
+    until("the part is on its way", () -> line.heldCalls() == 1);
+
+    assertThat(leases.get(1).release()).isTrue();
+    assertThat(leases.get(2).release()).isTrue();
+    line.takeHeld().deliver();
+    until("it was answered", part::isDone);
+    assertThat(part.join()).isTrue();
+    assertThat(a.stats().losses()).isZero();
+    assertNothingLeft();
+  }
+
   /** Several local waiters get their units by one request. */
   private List<Lease> oneGrantOfThree(
       FlakyBackend line, Sluice client, DistributedSemaphore semaphore) {
