@@ -156,8 +156,8 @@ public interface Inventory {
    * Confirmed claims without an order in a sale with a hold are conflicts. Idempotent. Run it after
    * the store may have lost writes, and now and then.
    *
-   * @param ledger the orders of the present sale, read after this call began, each once, in any
-   *     order; one of another epoch is a conflict, and changes nothing
+   * @param ledger all orders of the present sale, including cancelled ones, read after this call
+   *     began, each once, in any order; one of another epoch is a conflict, and changes nothing
    * @return what was found and repaired
    * @throws IllegalArgumentException if an order breaks a rule of {@link #claim}, or its claim's id
    *     is not 1 to 2^53 - 1; what came before it was taken over

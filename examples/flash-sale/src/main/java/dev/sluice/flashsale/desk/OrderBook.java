@@ -295,22 +295,14 @@ public class OrderBook {
   }
 
   /**
-   * {@return the live order of each buyer, or else the last one, as {@code Inventory.reconcile}
-   * wants it}
+   * {@return all orders that were not rejected, as {@code Inventory.reconcile} wants them} Those
+   * that were given up are among them: a store that has lost its last writes may hold them still.
    */
   public List<LedgerEntry> ledger() {
-    Map<String, LedgerEntry> last = new LinkedHashMap<>();
-    for (Order order : all()) {
-      if (order.state() != Order.State.REJECTED) {
-        LedgerEntry entry = entry(order);
-        LedgerEntry before = last.get(order.buyer());
-        // Claims may be written out of order: the live order is not always the highest.
-        if (before == null || entry.state().isLive() || !before.state().isLive()) {
-          last.put(order.buyer(), entry);
-        }
-      }
-    }
-    return List.copyOf(last.values());
+    return all().stream()
+        .filter(order -> order.state() != Order.State.REJECTED)
+        .map(OrderBook::entry)
+        .toList();
   }
 
   /** {@return an order that was not rejected, as the store takes it over} */

@@ -9,6 +9,7 @@ import dev.sluice.inventory.ClaimState;
 import dev.sluice.inventory.DrainOptions;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.InventoryInfo;
+import dev.sluice.inventory.Reconciliation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -313,5 +314,35 @@ class DeskTest {
       assertThat(repeated.claimId()).as("the same request").isEqualTo(claim);
       assertThat(again.reconcile().isClean()).isTrue();
     }
+  }
+
+  /**
+   * The store has lost that a buyer gave an order up and claimed again; another store stands for
+   * the lost time.
+   */
+  @Test
+  void storeThatForgotALaterOrderOfABuyerRequeuesNoneThatWasGivenUp() throws Exception {
+    open(3, LONG).startDrain(DrainOptions.defaults());
+    claim("ann", "r1");
+    awaitStatus("ann", What.ORDERED);
+    Awaitility.await().until(() -> store().find("ann").orElseThrow().state() == ClaimState.HELD);
+    final long later;
+    try (Sluice lost = Sluice.connect("memory:" + UUID.randomUUID());
+        Desk before = new Desk(lost, desk.book(), desk.terms())) {
+      before.open();
+      before.reconcile();
+      before.cancel("ann", store().find("ann").orElseThrow().id());
+      later = before.claim("ann", "r2").toCompletableFuture().join().claimId();
+      before.startDrain(DrainOptions.defaults());
+      Awaitility.await().until(() -> desk.book().find("ann", later).isPresent());
+    }
+
+    Reconciliation found = desk.reconcile();
+
+    assertThat(found.requeued()).isZero();
+    assertThat(found.conflicts()).isEmpty();
+    assertThat(store().find("ann").orElseThrow().id()).isEqualTo(later);
+    Awaitility.await().until(() -> desk.pay("ann", later).what() == What.PAID);
+    assertThat(desk.reconcile().isClean()).isTrue();
   }
 }
