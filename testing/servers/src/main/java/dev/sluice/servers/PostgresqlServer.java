@@ -1,5 +1,6 @@
 package dev.sluice.servers;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.tukaani.xz.XZInputStream;
 
 /**
  * A PostgreSQL server of a test: the one on the PATH or, if there is none, the one of the artifact
@@ -89,8 +91,11 @@ public final class PostgresqlServer implements AutoCloseable {
         Path folder = temporary.resolve(name);
         if (!Files.isDirectory(folder)) {
           Path fresh = Files.createTempDirectory(temporary, name);
-          Path packed = Files.write(fresh.resolve("archive"), bytes);
-          ServerProcess.run(fresh, List.of("tar", "-xJf", packed.toString()));
+          Path packed = fresh.resolve("archive");
+          try (InputStream tar = new XZInputStream(new ByteArrayInputStream(bytes))) {
+            Files.copy(tar, packed); // tar does so only where xz is installed
+          }
+          ServerProcess.run(fresh, List.of("tar", "-xf", packed.toString()));
           Files.delete(packed);
           // as root the server runs under another user
           ServerProcess.run(fresh, List.of("chmod", "-R", "a+rX", fresh.toString()));
@@ -158,7 +163,7 @@ public final class PostgresqlServer implements AutoCloseable {
   /**
    * Makes an empty database.
    *
-   * @param name of small letters and digits
+   * @param name of lowercase letters and digits
    */
   public void create(String name) {
     try (Connection connection = DriverManager.getConnection(url(port(), "postgres"));
