@@ -139,7 +139,7 @@ public final class SluiceBuilder {
    * Separates this client from other data in the store of the URI, and from clients of other
    * namespaces; it overrides the namespace of the URI.
    *
-   * @param namespace 1 to 32 small letters, digits and hyphens
+   * @param namespace 1 to 32 lowercase letters, digits and hyphens
    * @return this
    * @throws IllegalArgumentException if it breaks the rule
    */

@@ -125,7 +125,7 @@ final class CacheSettings<K, V> {
   CacheValue value(K key, V value, long micros, long tagVersion) {
     byte[] bytes = codec.encode(value);
     if (bytes == null) {
-      throw new IllegalArgumentException("the codec made null of a value of " + what(key));
+      throw new IllegalArgumentException("the codec returned null for a value of " + what(key));
     }
     checkSize(bytes.length, key);
     return new CacheValue(bytes, micros, staleMicros, tags(key, value), tagVersion);

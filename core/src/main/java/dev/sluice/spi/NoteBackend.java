@@ -27,7 +27,7 @@ public interface NoteBackend {
   /**
    * Writes a note, and replaces the one of the same name.
    *
-   * @param board which board, 1 to 11 small letters
+   * @param board which board, 1 to 11 lowercase letters
    * @param name of the note, 1 to 512 bytes of UTF-8
    * @param text at most {@link #MAX_BYTES} in UTF-8
    * @param ttlMicros its life, 1 to {@link #MAX_TTL_MICROS}
@@ -39,7 +39,7 @@ public interface NoteBackend {
    * Writes a permanent note atomically, if the present one is the expected one. A board has notes
    * that are kept, or notes with a life, not both.
    *
-   * @param board which board, 1 to 11 small letters
+   * @param board which board, 1 to 11 lowercase letters
    * @param name of the note, 1 to 512 bytes of UTF-8
    * @param expected the text that the note must have; null if there must be none
    * @param text at most {@link #MAX_BYTES} in UTF-8
@@ -69,7 +69,8 @@ public interface NoteBackend {
       fits = board.charAt(i) >= 'a' && board.charAt(i) <= 'z';
     }
     if (!fits) {
-      throw new IllegalArgumentException("board must be 1 to 11 small letters: '" + board + "'");
+      throw new IllegalArgumentException(
+          "board must be 1 to 11 lowercase letters: '" + board + "'");
     }
     return board;
   }

@@ -27,8 +27,8 @@ public interface BatchWork<Q, R> {
   }
 
   /**
-   * Answers waiting requests after a call, without a call for them. Called under the monitor, so
-   * that no request begins to wait meanwhile.
+   * Answers requests that waited during a call from its result. Called under the monitor, so that
+   * no request begins to wait meanwhile.
    *
    * @return answers the first waiting request, or returns null if that one needs a call; null if
    *     all need one

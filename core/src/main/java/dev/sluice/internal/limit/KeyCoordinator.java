@@ -101,7 +101,7 @@ final class KeyCoordinator {
 
   private @Nullable Memo lastMemo;
 
-  /** Refused and allowed calls; each reply halves the earlier counts. */
+  /** Recent numbers of refused and allowed calls: each reply halves the earlier ones. */
   private double away;
 
   private double through;

@@ -101,7 +101,7 @@ public final class JdbcBackendBuilder {
    * Separates this backend from other data in the database: in the namespace {@code shop-staging},
    * its tables are named {@code sluice_shop_staging_locks} and so on.
    *
-   * @param namespace 1 to 32 small letters, digits and hyphens; comes before what a URL says
+   * @param namespace 1 to 32 lowercase letters, digits and hyphens; comes before what a URL says
    * @return this
    * @throws IllegalArgumentException if it breaks the rule
    */

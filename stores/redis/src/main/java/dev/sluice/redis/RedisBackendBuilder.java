@@ -162,7 +162,7 @@ public final class RedisBackendBuilder {
    * Separates this backend from other data on the servers: its keys and channels begin with the
    * namespace and a colon. Without one they begin with {@code sl:}.
    *
-   * @param namespace 1 to 32 small letters, digits and hyphens; comes before what a URI says
+   * @param namespace 1 to 32 lowercase letters, digits and hyphens; comes before what a URI says
    * @return this
    * @throws IllegalArgumentException if it breaks the rule
    */

@@ -121,7 +121,7 @@ public final class RedisGuard implements Guard {
    * Sets the namespace of guards: their keys begin with it and a colon. All who guard a resource
    * must say the same; the keys of the data are the application's, independent of the namespace.
    *
-   * @param namespace 1 to 32 small letters, digits and hyphens
+   * @param namespace 1 to 32 lowercase letters, digits and hyphens
    * @return a guard that counts together with this one
    * @throws IllegalArgumentException if it breaks the rule
    */

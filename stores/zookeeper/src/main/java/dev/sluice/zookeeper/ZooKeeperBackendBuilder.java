@@ -83,7 +83,7 @@ public final class ZooKeeperBackendBuilder {
    * its nodes are below {@code sluice-shop-staging} in place of {@code sluice}. The namespace of a
    * client is another thing: it is a part of the path.
    *
-   * @param namespace 1 to 32 small letters, digits and hyphens; comes before what a URI says
+   * @param namespace 1 to 32 lowercase letters, digits and hyphens; comes before what a URI says
    * @return this
    * @throws IllegalArgumentException if it breaks the rule
    */

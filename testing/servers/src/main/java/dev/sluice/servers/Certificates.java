@@ -101,7 +101,7 @@ public final class Certificates {
   }
 
   /**
-   * What was signed.
+   * Returns the file of a signed certificate.
    *
    * @param name as in {@link #sign}
    * @return its certificate

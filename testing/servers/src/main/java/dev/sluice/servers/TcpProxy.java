@@ -44,7 +44,7 @@ public final class TcpProxy implements AutoCloseable {
   @FunctionalInterface
   public interface Filter {
     /**
-     * Passes on what came. Called by one thread.
+     * Forwards received bytes. Called by one thread.
      *
      * @param bytes a buffer
      * @param count how many of its bytes came

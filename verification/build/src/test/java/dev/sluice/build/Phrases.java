@@ -32,7 +32,7 @@ final class Phrases {
   /**
    * A phrase.
    *
-   * @param text its words, in small letters
+   * @param text its words, in lowercase letters
    * @param instead what to write instead
    * @param pattern finds it
    */

@@ -139,7 +139,7 @@ public final class OneTimeCodes implements AutoCloseable {
     }
   }
 
-  /** The phone by another name: keys are seen by many. */
+  /** Replaces the phone number in keys, because many people can read them. */
   private String id(String phone) {
     if (!PHONE.matcher(phone).matches()) {
       throw new IllegalArgumentException("phone must be 5 to 15 digits, with or without a plus");

@@ -12,8 +12,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of rules. Each kind has its own prefix, so that a user who is called like an address
- * does not spend the permits of that address.
+ * Determines the limiter's key for a request. Each kind of key has its own prefix: a user whose
+ * name looks like an address does not spend the permits of that address.
  */
 final class RequestKeys {
   private static final String HEADER = "header:";
