@@ -7,10 +7,10 @@ import dev.sluice.bloom.BloomSpec;
 import dev.sluice.bloom.Funnel;
 import dev.sluice.internal.bloom.BloomEngine;
 import dev.sluice.internal.call.Failures;
+import dev.sluice.internal.election.Elections;
 import dev.sluice.internal.inventory.InventoryEngine;
 import dev.sluice.internal.latch.LatchEngine;
 import dev.sluice.internal.limit.LimitEngine;
-import dev.sluice.internal.lock.Elections;
 import dev.sluice.internal.lock.GrantEngine;
 import dev.sluice.internal.lock.GrantParts;
 import dev.sluice.internal.lock.LeaseRules;
@@ -205,7 +205,7 @@ public final class Sluice implements AutoCloseable {
    *     latest
    */
   public LeaderElection election(String name, LockOptions options) {
-    return extension(Elections.class, parts -> new Elections(locks)).election(name, options);
+    return extension(Elections.class, Elections::new).election(lock(name, options), options);
   }
 
   /**

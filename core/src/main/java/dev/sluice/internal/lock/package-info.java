@@ -1,6 +1,6 @@
 /**
- * Locks, semaphores, read-write locks, multi-locks and elections as callers use them: queues of
- * callers, leases and their renewal.
+ * Locks, semaphores, read-write locks and multi-locks as callers use them: queues of callers,
+ * leases and their renewal.
  */
 @NullMarked
 package dev.sluice.internal.lock;

@@ -1,4 +1,4 @@
-package dev.sluice.internal.lock;
+package dev.sluice.internal.election;
 
 import dev.sluice.lock.Lease;
 import dev.sluice.lock.LeaseLostException;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A term that one thread leads. */
 final class LocalTerm implements Term {
-  private final LocalLease lease;
+  private final Lease lease;
   private final Thread leader = Thread.currentThread();
   private final CompletableFuture<StepDown> over = new CompletableFuture<>();
   private final Executor callbacks;
@@ -22,7 +22,7 @@ final class LocalTerm implements Term {
   /** The callback is running and may be interrupted. Guarded by this. */
   private boolean leading = true;
 
-  LocalTerm(LocalLease lease, Executor callbacks) {
+  LocalTerm(Lease lease, Executor callbacks) {
     this.lease = lease;
     this.callbacks = callbacks;
     lease.onChange((l, state) -> look(state));

@@ -1,4 +1,4 @@
-package dev.sluice.internal.lock;
+package dev.sluice.internal.election;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

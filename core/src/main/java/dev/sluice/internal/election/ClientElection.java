@@ -1,19 +1,24 @@
-package dev.sluice.internal.lock;
+package dev.sluice.internal.election;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sluice.internal.call.Durations;
+import dev.sluice.lock.DistributedLock;
 import dev.sluice.lock.ElectionListener;
 import dev.sluice.lock.LeaderCallback;
 import dev.sluice.lock.LeaderElection;
+import dev.sluice.lock.Lease;
 import dev.sluice.lock.LockInfo;
 import dev.sluice.lock.StepDown;
 import dev.sluice.lock.Term;
+import dev.sluice.spi.ClientParts;
 import dev.sluice.text.Names;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +31,8 @@ final class ClientElection implements LeaderElection {
   private static final Duration MAX_CLOSE_TIME = Duration.ofSeconds(5);
 
   private final Elections elections;
-  private final GrantEngine engine;
-  private final ClientLock lock;
+  private final ClientParts parts;
+  private final DistributedLock lock;
   private final List<ElectionListener> listeners = new CopyOnWriteArrayList<>();
   private volatile @Nullable LocalTerm term;
   private volatile boolean closed;
@@ -35,9 +40,9 @@ final class ClientElection implements LeaderElection {
   private @Nullable Thread thread;
   private CompletableFuture<?> told = CompletableFuture.completedFuture(null);
 
-  ClientElection(Elections elections, GrantEngine engine, ClientLock lock) {
+  ClientElection(Elections elections, ClientParts parts, DistributedLock lock) {
     this.elections = elections;
-    this.engine = engine;
+    this.parts = parts;
     this.lock = lock;
   }
 
@@ -53,11 +58,10 @@ final class ClientElection implements LeaderElection {
       throw new IllegalStateException(
           "election " + Names.quoted(name()) + " " + (closed ? "is closed" : "was begun before"));
     }
-    engine.store.checkOpen();
+    elections.began(this);
     Thread candidate = new Thread(() -> stand(callback), "sluice-leader-" + name());
     candidate.setDaemon(true);
     thread = candidate;
-    elections.began(this);
     candidate.start();
     return this;
   }
@@ -66,7 +70,7 @@ final class ClientElection implements LeaderElection {
     int failures = 0;
     while (!closed) {
       try {
-        LocalLease lease = (LocalLease) lock.acquireForever();
+        Lease lease = lock.acquire(Durations.FOREVER);
         failures = serve(lease, callback) ? 0 : failures + 1;
       } catch (InterruptedException e) {
         continue; // closed, or nothing that concerns us
@@ -79,8 +83,8 @@ final class ClientElection implements LeaderElection {
   }
 
   /** Leads for one term; returns whether the callback succeeded. */
-  private boolean serve(LocalLease lease, LeaderCallback callback) {
-    LocalTerm mine = new LocalTerm(lease, engine.store.callbacks);
+  private boolean serve(Lease lease, LeaderCallback callback) {
+    LocalTerm mine = new LocalTerm(lease, parts.callbacks());
     term = mine;
     if (closed) { // stop() may have missed it
       mine.end(StepDown.CLOSED);
@@ -116,11 +120,12 @@ final class ClientElection implements LeaderElection {
         failures == 0
             ? FIRST_PAUSE_NANOS
             : Math.min(MAX_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(failures, 20));
-    long until = engine.store.ticker.nanos() + longest - engine.store.jitter(longest / 4);
-    for (long left = until - engine.store.ticker.nanos();
+    long jitter = ThreadLocalRandom.current().nextLong(longest / 4);
+    long until = parts.ticker().nanos() + longest - jitter;
+    for (long left = until - parts.ticker().nanos();
         left > 0 && !closed;
-        left = until - engine.store.ticker.nanos()) {
-      engine.store.scheduler.park(this, left);
+        left = until - parts.ticker().nanos()) {
+      parts.scheduler().park(this, left);
       if (Thread.interrupted() && !closed) {
         continue; // not a signal of the caller
       }
@@ -140,7 +145,7 @@ final class ClientElection implements LeaderElection {
   private synchronized void notifyListeners(Consumer<ElectionListener> news) {
     for (ElectionListener listener : listeners) {
       told =
-          told.thenRunAsync(() -> news.accept(listener), engine.store.callbacks)
+          told.thenRunAsync(() -> news.accept(listener), parts.callbacks())
               .exceptionally(
                   e -> {
                     LOG.log(
@@ -166,7 +171,7 @@ final class ClientElection implements LeaderElection {
 
   @Override
   public LockInfo info() {
-    return engine.lockInfo(name());
+    return lock.info();
   }
 
   @Override
