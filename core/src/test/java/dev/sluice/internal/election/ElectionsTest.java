@@ -1,8 +1,11 @@
 package dev.sluice.internal.election;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.Sluice;
+import dev.sluice.internal.call.Failures;
+import dev.sluice.lock.LeaderElection;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -34,6 +37,17 @@ class ElectionsTest {
     } finally {
       goOn.countDown();
     }
+  }
+
+  @Test
+  void electionOfAClosedClientGetsNoCandidate() {
+    Sluice sluice = Sluice.connect("memory:");
+    LeaderElection election = sluice.election("seat");
+    sluice.close();
+
+    assertThatThrownBy(() -> election.lead(term -> {}))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(Failures.closed().getMessage());
   }
 
   /** A callback that ignores its interrupt. */
