@@ -30,6 +30,7 @@ final class ClientBloomFilter<T> implements BloomFilter<T> {
   private final Runnable checkOpen;
   private final Executor callbacks;
   private final String name;
+  private final String what;
   private final Funnel<T> funnel;
   private final @Nullable BloomSpec spec;
   private final BloomProtocol line;
@@ -52,6 +53,7 @@ final class ClientBloomFilter<T> implements BloomFilter<T> {
     this.checkOpen = checkOpen;
     this.callbacks = callbacks;
     this.name = name;
+    this.what = "Bloom filter " + Names.quoted(name);
     this.funnel = funnel;
     this.spec = spec;
     this.line = new BloomProtocol(backend, name);
@@ -124,7 +126,7 @@ final class ClientBloomFilter<T> implements BloomFilter<T> {
   private CompletableFuture<Creation> sendCreate() {
     if (spec == null) {
       throw new IllegalStateException(
-          what() + " was opened without a size, and only one with a size can be created");
+          what + " was opened without a size, and only one with a size can be created");
     }
     return open().create(spec);
   }
@@ -145,12 +147,8 @@ final class ClientBloomFilter<T> implements BloomFilter<T> {
 
   private static final long MAX_TTL_MILLIS = Duration.ofDays(36_500).toMillis();
 
-  private String what() {
-    return "Bloom filter " + Names.quoted(name);
-  }
-
   private <R> R await(CompletableFuture<R> stage) {
-    return Failures.await(stage, what());
+    return Failures.await(stage, what);
   }
 
   @Override

@@ -31,6 +31,7 @@ final class ClientLimiter implements RateLimiter {
   private final LimitStore store;
   private final QueuedReservations reservations;
   private final String name;
+  private final String what;
   private final LimitCalls calls;
   private final BusyKeys keys;
   private final HotKeys hotKeys;
@@ -41,8 +42,9 @@ final class ClientLimiter implements RateLimiter {
     this.store = store;
     this.reservations = reservations;
     this.name = name;
+    this.what = "rate limiter " + Names.quoted(name);
     this.hotKeys = new HotKeys(store.ticker);
-    this.calls = new LimitCalls(store, name, new LimitPolicy(what(), options, store.ticker, null));
+    this.calls = new LimitCalls(store, name, new LimitPolicy(what, options, store.ticker, null));
     this.keys = new BusyKeys(calls);
     this.uses = new UsageCalls(calls, keys);
   }
@@ -72,7 +74,7 @@ final class ClientLimiter implements RateLimiter {
         throw new IllegalArgumentException(
             "version must not decrease: " + options.version() + " after " + present);
       }
-      calls.policy(new LimitPolicy(what(), options, store.ticker, before));
+      calls.policy(new LimitPolicy(what, options, store.ticker, before));
     }
     keys.forgetLocal();
   }
@@ -125,12 +127,12 @@ final class ClientLimiter implements RateLimiter {
       turn.cancel(false);
       throw interrupted();
     } catch (ExecutionException e) {
-      throw Failures.forCaller(what(), e);
+      throw Failures.forCaller(what, e);
     }
   }
 
   private InterruptedException interrupted() {
-    return new InterruptedException("interrupted while waiting for " + what());
+    return new InterruptedException("interrupted while waiting for " + what);
   }
 
   @Override
@@ -174,11 +176,7 @@ final class ClientLimiter implements RateLimiter {
   }
 
   private <T> T await(CompletableFuture<T> stage) {
-    return Failures.await(stage, what());
-  }
-
-  private String what() {
-    return "rate limiter " + Names.quoted(name);
+    return Failures.await(stage, what);
   }
 
   // ---- decisions ----
@@ -193,7 +191,7 @@ final class ClientLimiter implements RateLimiter {
     long most = tiers.isQueue() ? Math.max(1, tiers.places) : tiers.capacity;
     if (cost > most) {
       throw new IllegalArgumentException(
-          "cost must be <= " + most + ", what " + what() + " ever admits in one call: " + cost);
+          "cost must be <= " + most + ", what " + what + " ever admits in one call: " + cost);
     }
     return tiers;
   }
