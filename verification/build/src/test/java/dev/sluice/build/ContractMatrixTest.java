@@ -36,12 +36,12 @@ class ContractMatrixTest {
   private static final List<String> COLUMNS =
       List.of(
           "Memory\\w+Test",
-          "Redis\\w+Test",
-          "Sentinel\\w+Test",
-          "Cluster\\w+Test",
-          "Quorum\\w+Test",
-          "(ZooKeeper|Ensemble)\\w+Test",
-          "Jdbc\\w+(Test|Contract)");
+          "Redis\\w+IT",
+          "Sentinel\\w+IT",
+          "Cluster\\w+IT",
+          "Quorum\\w+IT",
+          "(ZooKeeper|Ensemble)\\w+IT",
+          "Jdbc\\w+(IT|Contract)");
 
   @Test
   void thePageShowsWhatTheTestsList() throws IOException {
@@ -77,14 +77,14 @@ class ContractMatrixTest {
     TestSources sources = new TestSources(ROOT);
     Set<String> lock = parents(sources, "MemoryLockContractTest");
     for (String store : List.of("Redis", "Cluster", "ZooKeeper", "Jdbc")) {
-      assertThat(parents(sources, store + "LockContractTest")).as(store).containsAll(lock);
+      assertThat(parents(sources, store + "LockContractIT")).as(store).containsAll(lock);
     }
     Set<String> write = parents(sources, "MemoryWriteLockContractTest");
     for (String store : List.of("Redis", "ZooKeeper", "Jdbc")) {
-      assertThat(parents(sources, store + "WriteLockContractTest")).as(store).containsAll(write);
+      assertThat(parents(sources, store + "WriteLockContractIT")).as(store).containsAll(write);
     }
     lock.removeAll(Set.of("Queueing", "DelayedRelease")); // each server has a queue of its own
-    assertThat(parents(sources, "QuorumLockContractTest")).hasSizeGreaterThan(9).containsAll(lock);
+    assertThat(parents(sources, "QuorumLockContractIT")).hasSizeGreaterThan(9).containsAll(lock);
   }
 
   private static Set<String> parents(TestSources sources, String test) {

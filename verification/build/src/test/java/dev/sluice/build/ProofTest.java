@@ -26,7 +26,7 @@ class ProofTest {
   private static final Path ROOT = SourceTree.path("");
   private static final Pattern NAMED_TEST =
       Pattern.compile(
-          "`([\\w-]+/)?(\\w+(?:Test|Contract)|[A-Z]\\w+(?=\\.[a-z*]))(?:\\.([\\w*]+))?`");
+          "`([\\w-]+/)?(\\w+(?:Test|IT|Contract)|[A-Z]\\w+(?=\\.[a-z*]))(?:\\.([\\w*]+))?`");
   private static final Pattern COMMAND = Pattern.compile("`prove ([\\w,-]+) '([^']+)'`");
   private static final Pattern ROW = Pattern.compile("(?m)^\\| \\*\\*.*$");
   private static final List<String> DOCUMENTS = List.of("proof.md", "security.md", "techniques.md");
@@ -264,7 +264,7 @@ class ProofTest {
       String[] parts = pattern.split("#");
       boolean runs =
           sources.classes(modules, parts[0]).stream()
-              .filter(each -> each.name().endsWith("Test"))
+              .filter(each -> each.name().matches(".*(Test|IT)"))
               .anyMatch(each -> parts.length == 1 || sources.has(each, parts[1]));
       if (!runs) {
         found.add(

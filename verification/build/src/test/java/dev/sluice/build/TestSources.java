@@ -48,7 +48,7 @@ final class TestSources {
               throws IOException {
             if (file.toString().endsWith(".java")) {
               TestClass read = read(root, file);
-              if (read.name().matches("\\w+(Test|Contract)") || !read.methods().isEmpty()) {
+              if (read.name().matches("\\w+(Test|IT|Contract)") || !read.methods().isEmpty()) {
                 classes.add(read);
               }
             }

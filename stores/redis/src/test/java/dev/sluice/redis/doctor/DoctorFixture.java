@@ -37,7 +37,7 @@ public final class DoctorFixture {
 
   /** Makes the documented user, who may be examined by, with rules added. */
   static String userOf(RedisServer server, String... rules) {
-    List<String> all = new ArrayList<>(AclTest.documentedRules());
+    List<String> all = new ArrayList<>(AclIT.documentedRules());
     String line = documented("ACL SETUSER sluice +").get(0);
     all.addAll(List.of(line.replace("ACL SETUSER sluice", "").trim().split("\\s+")));
     all.addAll(List.of(rules));

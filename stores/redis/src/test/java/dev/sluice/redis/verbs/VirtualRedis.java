@@ -93,7 +93,7 @@ final class VirtualRedis implements AutoCloseable {
 
   private static String onVirtualTime(String script) {
     return script.contains("'TIME'")
-        ? TwinTest.onVirtualTime(script)
+        ? TwinIT.onVirtualTime(script)
             .replace("MARGIN = 1000", "MARGIN = " + MARGIN_MILLIS)
             .replace("VALUE_MARGIN = 0", "VALUE_MARGIN = " + MARGIN_MILLIS)
         : script;

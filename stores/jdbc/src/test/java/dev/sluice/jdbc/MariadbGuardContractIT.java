@@ -1,0 +1,7 @@
+package dev.sluice.jdbc;
+
+class MariadbGuardContractIT extends JdbcGuardContract {
+  MariadbGuardContractIT() {
+    super(Dialect.MARIADB);
+  }
+}

@@ -1,7 +1,0 @@
-package dev.sluice.jdbc;
-
-class MariadbGuardContractTest extends JdbcGuardContract {
-  MariadbGuardContractTest() {
-    super(Dialect.MARIADB);
-  }
-}

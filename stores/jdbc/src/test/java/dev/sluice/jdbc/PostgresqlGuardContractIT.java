@@ -1,0 +1,7 @@
+package dev.sluice.jdbc;
+
+class PostgresqlGuardContractIT extends JdbcGuardContract {
+  PostgresqlGuardContractIT() {
+    super(Dialect.POSTGRESQL);
+  }
+}

@@ -1,7 +1,0 @@
-package dev.sluice.jdbc;
-
-class PostgresqlGuardContractTest extends JdbcGuardContract {
-  PostgresqlGuardContractTest() {
-    super(Dialect.POSTGRESQL);
-  }
-}

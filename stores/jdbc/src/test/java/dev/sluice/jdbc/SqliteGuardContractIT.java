@@ -1,0 +1,7 @@
+package dev.sluice.jdbc;
+
+class SqliteGuardContractIT extends JdbcGuardContract {
+  SqliteGuardContractIT() {
+    super(Dialect.SQLITE);
+  }
+}

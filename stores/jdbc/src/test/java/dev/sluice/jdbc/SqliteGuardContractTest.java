@@ -1,7 +1,0 @@
-package dev.sluice.jdbc;
-
-class SqliteGuardContractTest extends JdbcGuardContract {
-  SqliteGuardContractTest() {
-    super(Dialect.SQLITE);
-  }
-}

@@ -1,0 +1,37 @@
+package dev.sluice.redis.verbs;
+
+import dev.sluice.redis.ClusterStore;
+import dev.sluice.testkit.ContractFixture;
+import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.DelayedRelease;
+import dev.sluice.testkit.lock.Exclusion;
+import dev.sluice.testkit.lock.Fencing;
+import dev.sluice.testkit.lock.GivingUp;
+import dev.sluice.testkit.lock.HandOff;
+import dev.sluice.testkit.lock.Leases;
+import dev.sluice.testkit.lock.OwnGrant;
+import dev.sluice.testkit.lock.Queueing;
+import dev.sluice.testkit.lock.Reentrancy;
+import dev.sluice.testkit.lock.UnknownOutcomes;
+import dev.sluice.testkit.lock.Waiting;
+import org.junit.jupiter.api.Tag;
+
+/** A Redis Cluster keeps every promise about locks. */
+@Tag("full")
+class ClusterLockContractIT extends ContractFixture
+    implements Exclusion,
+        Fencing,
+        OwnGrant,
+        Leases,
+        UnknownOutcomes,
+        Waiting,
+        GivingUp,
+        HandOff,
+        Reentrancy,
+        Queueing,
+        DelayedRelease {
+  @Override
+  protected StoreUnderTest openStore() {
+    return new ClusterStore();
+  }
+}

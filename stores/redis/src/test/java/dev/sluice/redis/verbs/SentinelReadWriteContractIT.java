@@ -1,0 +1,16 @@
+package dev.sluice.redis.verbs;
+
+import dev.sluice.redis.RedisStoreUnderTest;
+import dev.sluice.testkit.ContractFixture;
+import dev.sluice.testkit.StoreUnderTest;
+import dev.sluice.testkit.lock.ReadWriteLocks;
+import org.junit.jupiter.api.Tag;
+
+/** The master that Sentinels watch: read-write locks. */
+@Tag("full")
+class SentinelReadWriteContractIT extends ContractFixture implements ReadWriteLocks {
+  @Override
+  protected StoreUnderTest openStore() {
+    return RedisStoreUnderTest.bySentinel();
+  }
+}
