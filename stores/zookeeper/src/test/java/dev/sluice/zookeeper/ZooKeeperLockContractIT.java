@@ -1,5 +1,7 @@
 package dev.sluice.zookeeper;
 
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
+
 import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
 import dev.sluice.testkit.lock.DelayedRelease;
@@ -13,7 +15,9 @@ import dev.sluice.testkit.lock.Queueing;
 import dev.sluice.testkit.lock.Reentrancy;
 import dev.sluice.testkit.lock.UnknownOutcomes;
 import dev.sluice.testkit.lock.Waiting;
+import org.junit.jupiter.api.parallel.Execution;
 
+@Execution(CONCURRENT)
 class ZooKeeperLockContractIT extends ContractFixture
     implements Exclusion,
         Fencing,

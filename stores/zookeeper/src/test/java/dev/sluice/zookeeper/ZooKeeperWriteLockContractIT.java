@@ -1,5 +1,7 @@
 package dev.sluice.zookeeper;
 
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
+
 import dev.sluice.testkit.ContractFixture;
 import dev.sluice.testkit.StoreUnderTest;
 import dev.sluice.testkit.lock.Exclusion;
@@ -14,8 +16,10 @@ import dev.sluice.testkit.lock.UnknownOutcomes;
 import dev.sluice.testkit.lock.Waiting;
 import dev.sluice.testkit.lock.WriteSide;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
 
 @Tag("full")
+@Execution(CONCURRENT)
 class ZooKeeperWriteLockContractIT extends ContractFixture
     implements WriteSide,
         Exclusion,

@@ -10,9 +10,11 @@ import dev.sluice.testkit.cache.NearCopies;
 import dev.sluice.testkit.cache.RefreshAndStale;
 import dev.sluice.testkit.cache.SingleLoads;
 import dev.sluice.testkit.cache.WritesDuringLoads;
+import org.junit.jupiter.api.Tag;
 
 /** Two namespaces keep every promise about caches. */
 @EachRedis
+@Tag("full")
 class NamespaceCacheContractIT extends InTwoNamespaces
     implements CachedValues,
         SingleLoads,

@@ -9,9 +9,11 @@ import dev.sluice.testkit.limit.LimitOutages;
 import dev.sluice.testkit.limit.LimitPolicies;
 import dev.sluice.testkit.limit.LimitQueues;
 import dev.sluice.testkit.limit.LimitSettlements;
+import org.junit.jupiter.api.Tag;
 
 /** Two namespaces keep every promise about limits. */
 @EachRedis
+@Tag("full")
 class NamespaceLimitContractIT extends InTwoNamespaces
     implements LimitDecisions,
         LimitPolicies,

@@ -14,9 +14,11 @@ import dev.sluice.testkit.lock.Queueing;
 import dev.sluice.testkit.lock.Reentrancy;
 import dev.sluice.testkit.lock.UnknownOutcomes;
 import dev.sluice.testkit.lock.Waiting;
+import org.junit.jupiter.api.Tag;
 
 /** Two namespaces keep every promise about locks. */
 @EachRedis
+@Tag("full")
 class NamespaceLockContractIT extends InTwoNamespaces
     implements Exclusion,
         Fencing,
