@@ -1,7 +1,6 @@
 package dev.sluice.verification.history;
 
 import dev.sluice.spi.GrantReply;
-import dev.sluice.spi.LockMessage;
 import dev.sluice.spi.RenewReply;
 import dev.sluice.verification.history.Event.Held;
 import dev.sluice.verification.history.Event.Verb;
@@ -90,7 +89,7 @@ final class Grants extends Rule {
       broken("L3", "a renewal made a grant: " + decided);
     }
     if (after == null || !after.isSameGrant(before)) {
-      state.handedOff = after != null && isTold(decided, after.client());
+      state.handedOff = after != null && !isAsked(decided, after);
     } else if (decided.verb() != Verb.RELEASE
         && decided.client().equals(after.client())
         && decided.attempt() == after.attempt()) {
@@ -107,9 +106,11 @@ final class Grants extends Rule {
     }
   }
 
-  private static boolean isTold(Event.Decided decided, String client) {
-    return decided.messages().stream()
-        .anyMatch(sent -> sent.kind() == LockMessage.Kind.GRANTED && sent.to().equals(client));
+  /** Whether the grant answers its own request: a client that is away gets no message of one. */
+  private static boolean isAsked(Event.Decided decided, Held grant) {
+    return decided.verb() == Verb.ACQUIRE
+        && decided.client().equals(grant.client())
+        && decided.attempt() == grant.attempt();
   }
 
   private void onRelease(Event.Decided decided, Held before, @Nullable Held after, boolean live) {

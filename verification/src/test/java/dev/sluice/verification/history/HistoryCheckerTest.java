@@ -115,6 +115,12 @@ class HistoryCheckerTest {
   }
 
   @Test
+  void lateRenewalOfAClosedClientMakesALeaseOfAHandOffWithoutAMessage() {
+    assertHolds(
+        handedOff(1, FIRST, List.of()), renewed(2, new Held("a", 1, 100, 109, 500 * MILLI)));
+  }
+
+  @Test
   void leaseThatOutlivesTheEntry() {
     assertBreaks(
         "L4",
@@ -251,17 +257,13 @@ class HistoryCheckerTest {
   }
 
   private static Event handedOff(long millis, Held after) {
+    return handedOff(
+        millis, after, List.of(new Event.SentMessage(after.client(), LockMessage.Kind.GRANTED)));
+  }
+
+  private static Event handedOff(long millis, Held after, List<Event.SentMessage> messages) {
     return new Event.Decided(
-        millis * MILLI,
-        Verb.RELEASE,
-        "b",
-        "seat",
-        7,
-        false,
-        true,
-        after,
-        List.of(),
-        List.of(new Event.SentMessage(after.client(), LockMessage.Kind.GRANTED)));
+        millis * MILLI, Verb.RELEASE, "b", "seat", 7, false, true, after, List.of(), messages);
   }
 
   private static Event renewed(long millis, Held after) {
