@@ -3,7 +3,6 @@ package dev.sluice.state;
 import dev.sluice.inventory.ClaimResult;
 import dev.sluice.inventory.ClaimResult.Outcome;
 import dev.sluice.inventory.ClaimState;
-import dev.sluice.inventory.InventoryInfo;
 import dev.sluice.inventory.LedgerEntry;
 import dev.sluice.spi.ClaimMark;
 import dev.sluice.spi.ClaimRequest;
@@ -53,13 +52,7 @@ public class SaleState {
   private long total;
   private boolean closed;
   private long lastId;
-  private long claims;
-  private long returned;
-  private long waiting;
-  private long queued;
-  private long held;
-  private long confirmed;
-  private long deadLetters;
+  private SaleCounts counts = new SaleCounts();
 
   /** A stock that was never loaded. */
   public SaleState() {}
@@ -74,29 +67,12 @@ public class SaleState {
     total = header.total();
     closed = header.closed();
     lastId = header.lastId();
-    claims = header.claims();
-    returned = header.returned();
-    waiting = header.waiting();
-    queued = header.queued();
-    held = header.held();
-    confirmed = header.confirmed();
-    deadLetters = header.deadLetters();
+    counts = new SaleCounts(header);
   }
 
   /** {@return the state to store} */
   public SaleHeader header() {
-    return new SaleHeader(
-        terms,
-        total,
-        closed,
-        lastId,
-        claims,
-        returned,
-        waiting,
-        queued,
-        held,
-        confirmed,
-        deadLetters);
+    return counts.header(terms, total, closed, lastId);
   }
 
   /**
@@ -113,13 +89,7 @@ public class SaleState {
       terms = asked;
       total = asked.total();
       closed = false;
-      claims = 0;
-      returned = 0;
-      waiting = 0;
-      queued = 0;
-      held = 0;
-      confirmed = 0;
-      deadLetters = 0;
+      counts = new SaleCounts();
       table.clear();
     }
     return reply(asked.equals(terms), now, table);
@@ -128,7 +98,7 @@ public class SaleState {
   /** Whether the next sale may begin. */
   private boolean isSettled(long now) {
     boolean over = closed || terms == null || now >= terms.closesAt();
-    return over && queued == 0 && held == 0 && deadLetters == 0;
+    return over && !counts.isAnyOpen();
   }
 
   /**
@@ -188,23 +158,11 @@ public class SaleState {
                 known.drained(),
                 known.opensAt(),
                 known.closesAt());
-    long lag = waiting == 0 ? 0 : Math.max(0, now - table.oldestQueued());
+    long lag = counts.waiting == 0 ? 0 : Math.max(0, now - table.oldestQueued());
     return new SaleReply(
         done,
         present,
-        new InventoryInfo(
-            epoch(),
-            isOpen(now),
-            total,
-            left(),
-            queued,
-            held,
-            confirmed,
-            deadLetters,
-            claims,
-            returned,
-            waiting,
-            Duration.of(lag, ChronoUnit.MICROS)));
+        counts.info(epoch(), isOpen(now), total, left(), Duration.of(lag, ChronoUnit.MICROS)));
   }
 
   /** {@return the present sale; 0 if there is none} */
@@ -214,7 +172,7 @@ public class SaleState {
 
   /** {@return the units that may be claimed} */
   public long left() {
-    return total - queued - held - confirmed - deadLetters;
+    return total - counts.live();
   }
 
   private boolean isOpen(long now) {
@@ -283,9 +241,20 @@ public class SaleState {
             state,
             now,
             0);
-    claims++;
-    move(null, new StoredClaim(row, dueAt(now, state), "", 0, ""), table);
+    add(now, row, table);
     return new ClaimResult(Outcome.ACCEPTED, lastId, state, request.quantity());
+  }
+
+  /** Adds a claim in the state of its row, a cancelled one as a returned one. */
+  final void add(long now, ClaimRow row, ClaimTable table) {
+    counts.claims++;
+    counts.returned += row.state() == ClaimState.CANCELLED ? 1 : 0;
+    move(null, new StoredClaim(row, dueAt(now, row.state()), "", 0, ""), table);
+  }
+
+  /** Lets the ids of new claims follow this one. */
+  final void follow(long id) {
+    lastId = Math.max(lastId, id);
   }
 
   private SaleTerms terms() {
@@ -296,16 +265,16 @@ public class SaleState {
   }
 
   /** The state of a durable claim. */
-  private ClaimState written() {
+  final ClaimState written() {
     return terms().holdMicros() == 0 ? ClaimState.CONFIRMED : ClaimState.HELD;
   }
 
-  private long dueAt(long now, ClaimState state) {
+  final long dueAt(long now, ClaimState state) {
     return state == ClaimState.HELD ? now + terms().holdMicros() : 0;
   }
 
   /** A claimant's last claim in its present state. */
-  private @Nullable StoredClaim last(long now, String claimant, ClaimTable table) {
+  final @Nullable StoredClaim last(long now, String claimant, ClaimTable table) {
     StoredClaim last = terms == null ? null : table.get(claimant);
     return last != null && last.isDue(now) ? to(ClaimState.RETURNED, last, table) : last;
   }
@@ -323,33 +292,9 @@ public class SaleState {
    * @return {@code to}
    */
   protected StoredClaim move(@Nullable StoredClaim from, StoredClaim to, ClaimTable table) {
-    if (from != null) {
-      add(from.row(), -1);
-    }
-    add(to.row(), 1);
-    boolean was = from != null && from.row().state().isLive();
-    boolean is = to.row().state().isLive();
-    if (was && !is) {
-      returned++;
-    } else if (from != null && !was && is) {
-      returned--;
-    }
+    counts.change(from == null ? null : from.row(), to.row());
     table.put(to);
     return to;
-  }
-
-  private void add(ClaimRow row, int sign) {
-    long units = (long) sign * row.quantity();
-    switch (row.state()) {
-      case QUEUED -> {
-        queued += units;
-        waiting += sign;
-      }
-      case HELD -> held += units;
-      case CONFIRMED -> confirmed += units;
-      case DEAD_LETTER -> deadLetters += units;
-      case CANCELLED, RETURNED, UNKNOWN -> {}
-    }
   }
 
   private @Nullable StoredClaim marked(long now, ClaimMark mark, ClaimTable table) {
@@ -417,7 +362,7 @@ public class SaleState {
    * @return how many were returned
    */
   public int expire(long now, int limit, ClaimTable table) {
-    if (held == 0) {
+    if (counts.held == 0) {
       return 0;
     }
     List<StoredClaim> due = table.due(now, limit);
@@ -437,7 +382,7 @@ public class SaleState {
    */
   public List<ClaimRow> take(
       long now, String consumer, int limit, long idleMicros, ClaimTable table) {
-    if (waiting == 0) {
+    if (counts.waiting == 0) {
       return List.of();
     }
     List<StoredClaim> found = new ArrayList<>(table.taken(now - idleMicros, limit));
@@ -504,7 +449,7 @@ public class SaleState {
    * @return the claims and why
    */
   public List<InventoryBackend.DeadLetterRow> deadLetters(int limit, ClaimTable table) {
-    return deadLetters == 0
+    return counts.deadLetters == 0
         ? List.of()
         : table.aside(limit).stream()
             .map(claim -> new InventoryBackend.DeadLetterRow(claim.row(), claim.reason()))
@@ -537,17 +482,6 @@ public class SaleState {
     return again;
   }
 
-  private enum Restored {
-    /** There was nothing to do. */
-    NOTHING,
-    /** Units were taken again. */
-    TAKEN,
-    /** The state changed in another way. */
-    SETTLED,
-    /** Store and ledger contradict each other. */
-    CONFLICT
-  }
-
   /**
    * Decides {@link InventoryBackend#restore}.
    *
@@ -559,74 +493,6 @@ public class SaleState {
    */
   public InventoryBackend.RestoreReply restore(
       long now, long epoch, List<LedgerEntry> orders, ClaimTable table) {
-    int restored = 0;
-    int settled = 0;
-    List<ClaimRow> conflicts = new ArrayList<>();
-    for (LedgerEntry order : orders) {
-      StoredClaim last = epoch == epoch() ? last(now, order.claimant(), table) : null;
-      Restored done = epoch == epoch() ? restore(now, order, last, table) : Restored.CONFLICT;
-      switch (done) {
-        case TAKEN -> restored++;
-        case SETTLED -> settled++;
-        case CONFLICT -> conflicts.add(last == null ? unknown(order) : last.row());
-        case NOTHING -> {}
-      }
-    }
-    return new InventoryBackend.RestoreReply(restored, settled, conflicts);
-  }
-
-  private ClaimRow unknown(LedgerEntry order) {
-    return new ClaimRow(epoch(), 0, order.claimant(), 0, "", ClaimState.UNKNOWN, 0, 0);
-  }
-
-  private Restored restore(
-      long now, LedgerEntry order, @Nullable StoredClaim last, ClaimTable table) {
-    if (order.claimId() > now + MAX_AHEAD_MICROS) {
-      return Restored.CONFLICT;
-    }
-    lastId = Math.max(lastId, order.claimId());
-    boolean cancelled = order.state() == ClaimState.CANCELLED;
-    if (last != null && last.row().id() == order.claimId()) {
-      return settle(now, order, last, table);
-    }
-    if (last != null && last.row().id() > order.claimId() && cancelled) {
-      return Restored.NOTHING; // an order that was given up long ago
-    }
-    if (last != null && last.row().state().isLive()) {
-      return Restored.CONFLICT;
-    }
-    ClaimState state = order.state() == ClaimState.HELD ? written() : order.state();
-    ClaimRow row =
-        new ClaimRow(
-            epoch(),
-            order.claimId(),
-            order.claimant(),
-            order.quantity(),
-            order.requestId(),
-            state,
-            now,
-            0);
-    claims++;
-    returned += cancelled ? 1 : 0;
-    move(null, new StoredClaim(row, dueAt(now, state), "", 0, ""), table);
-    return cancelled ? Restored.SETTLED : Restored.TAKEN;
-  }
-
-  /** Whether both are the same claim. */
-  private Restored settle(long now, LedgerEntry order, StoredClaim claim, ClaimTable table) {
-    ClaimState state = claim.row().state();
-    boolean live = state.isLive();
-    ClaimState wanted = order.state() == ClaimState.HELD ? written() : order.state();
-    if (state == ClaimState.QUEUED || state == wanted || !live && !wanted.isLive()) {
-      return Restored.NOTHING;
-    }
-    if (!live && order.state() == ClaimState.HELD) {
-      return Restored.CONFLICT;
-    }
-    if (state == ClaimState.CONFIRMED && wanted == ClaimState.HELD) {
-      return Restored.NOTHING; // the confirmation is on its way to the ledger
-    }
-    move(claim, claim.in(wanted, dueAt(now, wanted), ""), table);
-    return live ? Restored.SETTLED : Restored.TAKEN;
+    return new LedgerRestore(this, now, table).restore(epoch, orders);
   }
 }
