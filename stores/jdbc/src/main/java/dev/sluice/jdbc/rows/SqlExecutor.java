@@ -69,7 +69,7 @@ public final class SqlExecutor implements AutoCloseable {
   private final SqlSession.Terms terms;
   private final Connections connections;
   private final Duration timeout;
-  private final Function<SQLException, @Nullable String> hint;
+  private final CallFailures failures;
   private final ThreadPoolExecutor threads;
   private final ScheduledThreadPoolExecutor timer;
 
@@ -104,7 +104,7 @@ public final class SqlExecutor implements AutoCloseable {
     this.terms = new SqlSession.Terms(dialect, timeout, connections.areLent());
     this.connections = connections;
     this.timeout = timeout;
-    this.hint = hint;
+    this.failures = new CallFailures(describe, dialect, hint);
     this.size = threads;
     this.timer = new ScheduledThreadPoolExecutor(1, named("sluice-jdbc-timer"));
     this.timer.setRemoveOnCancelPolicy(true);
@@ -316,17 +316,7 @@ public final class SqlExecutor implements AutoCloseable {
 
     void timeOut() {
       boolean nothingDone = phase.compareAndSet(Phase.WAITING, Phase.GONE);
-      String silence =
-          describe
-              + " did not answer "
-              + Names.quoted(what)
-              + " within "
-              + timeout.toMillis()
-              + "ms";
-      result.completeExceptionally(
-          nothingDone
-              ? new BackendException(silence + "; nothing was done", null)
-              : new OutcomeUnknownException(silence + "; it may have been executed", null));
+      result.completeExceptionally(failures.noAnswer(what, timeout, nothingDone));
       if (thread.get() == Runner.BUSY) { // it has as much time again to come back
         search = in(timeout.toNanos(), this::miss);
       }
@@ -385,7 +375,7 @@ public final class SqlExecutor implements AutoCloseable {
           return true; // told already
         } catch (SQLException e) {
           if (!again(e, tries)) {
-            fail(failure(e));
+            fail(failures.of(what, e, isWriting()));
           } else if (dialect.isRowTaken(e)) {
             return false;
           }
@@ -394,7 +384,7 @@ public final class SqlExecutor implements AutoCloseable {
         } catch (RuntimeException | Error e) {
           String failed = Names.quoted(what) + " failed at " + describe + ": " + e;
           fail(
-              phase.get() == Phase.WRITING
+              isWriting()
                   ? new OutcomeUnknownException(failed, e)
                   : new SluiceException(failed, e));
         }
@@ -419,8 +409,12 @@ public final class SqlExecutor implements AutoCloseable {
       }
     }
 
+    private boolean isWriting() {
+      return phase.get() == Phase.WRITING;
+    }
+
     private boolean mayWrite() {
-      return phase.get() == Phase.WRITING || phase.compareAndSet(Phase.WAITING, Phase.WRITING);
+      return isWriting() || phase.compareAndSet(Phase.WAITING, Phase.WRITING);
     }
 
     private void wroteNothing() {
@@ -458,26 +452,15 @@ public final class SqlExecutor implements AutoCloseable {
       try {
         return connections.take();
       } catch (SQLException | RuntimeException e) { // a pool that was closed, for example
-        throw new NoConnection(e);
+        throw new CallFailures.NoConnection(e);
       } finally {
         waitingForConnection.decrementAndGet();
       }
     }
 
     private boolean again(SQLException failure, int tries) {
-      if (failure instanceof NoConnection) {
-        return false;
-      }
-      boolean broken = dialect.isBroken(failure);
-      if (broken && phase.get() == Phase.WRITING) {
-        return false;
-      }
-      boolean worthIt =
-          broken || dialect.isReadOnly(failure)
-              ? tries < 2 // another connection may be better
-              : dialect.mayTryAgain(failure) || isAgain(failure);
       long left = deadline - System.nanoTime();
-      if (!worthIt || left <= 0) {
+      if (left <= 0 || !failures.isWorthATry(failure, tries, isWriting())) {
         return false;
       }
       wroteNothing(); // it was undone
@@ -487,51 +470,6 @@ public final class SqlExecutor implements AutoCloseable {
         LockSupport.parkNanos(Math.min(left, ThreadLocalRandom.current().nextLong(most)));
       }
       return true;
-    }
-
-    private RuntimeException failure(SQLException failure) {
-      if (failure instanceof NoConnection) {
-        Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-        return new BackendException(
-            describe + " gave no connection for " + Names.quoted(what) + ": " + cause.getMessage(),
-            cause);
-      }
-      if (dialect.isBroken(failure) && phase.get() == Phase.WRITING) {
-        return new OutcomeUnknownException(
-            describe
-                + " lost the connection during "
-                + Names.quoted(what)
-                + ": "
-                + failure.getMessage(),
-            failure);
-      }
-      String help = hint.apply(failure);
-      if (help != null) {
-        return new BackendException(help, failure);
-      }
-      if (dialect.mayTryAgain(failure)) {
-        return new BackendException(
-            describe
-                + " rolled back "
-                + Names.quoted(what)
-                + " until the timeout: "
-                + failure.getMessage(),
-            failure);
-      }
-      return new BackendException(
-          describe + " refused " + Names.quoted(what) + ": " + failure.getMessage(), failure);
-    }
-  }
-
-  private static boolean isAgain(SQLException failure) {
-    return failure instanceof SqlSession.Again || SqlDialect.isDuplicate(failure);
-  }
-
-  private static final class NoConnection extends SQLException {
-    private static final long serialVersionUID = 1L;
-
-    NoConnection(Exception cause) {
-      super(cause.getMessage(), cause);
     }
   }
 
