@@ -16,6 +16,7 @@ import dev.sluice.console.store.Page;
 import dev.sluice.console.store.Sampler;
 import dev.sluice.console.store.Trend;
 import dev.sluice.console.store.View;
+import dev.sluice.console.store.Watchers;
 import dev.sluice.limit.CarryOver;
 import dev.sluice.limit.Limit;
 import dev.sluice.limit.PolicyBook;
@@ -225,7 +226,7 @@ final class Api {
 
   private ConsoleResponse stream(ConsoleRequest request, View view) {
     boolean changes = "true".equals(parameter(request, "changes"));
-    sampler.enter(view);
+    sampler.watchers().enter(view);
     return ConsoleResponse.events(
         out -> {
           try {
@@ -233,7 +234,7 @@ final class Api {
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           } finally {
-            sampler.leave(view);
+            sampler.watchers().leave(view);
           }
         });
   }
@@ -246,11 +247,11 @@ final class Api {
       throws IOException, InterruptedException {
     write(out, "retry: 2000\n");
     long seen = -2;
-    for (int sent = 0; !sampler.isClosed() && sessions.admits(request); sent++) {
+    for (int sent = 0; !sampler.watchers().isClosed() && sessions.admits(request); sent++) {
       if (sent % Trend.FINE_SECONDS == 0) {
         write(out, "event: history\ndata: " + Json.text(sampler.history(view)) + "\n\n");
       }
-      Sampler.Shown shown = sampler.await(view, seen, SIGN_OF_LIFE);
+      Watchers.Shown shown = sampler.watchers().await(view, seen, SIGN_OF_LIFE);
       if (shown == null) {
         write(out, ": still here\n\n");
       } else if (changes && shown.before() == seen) {

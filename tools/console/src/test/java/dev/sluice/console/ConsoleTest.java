@@ -10,8 +10,8 @@ import dev.sluice.console.http.ConsoleRequest;
 import dev.sluice.console.http.ConsoleResponse;
 import dev.sluice.console.http.Json;
 import dev.sluice.console.http.Sessions;
-import dev.sluice.console.store.Sampler;
 import dev.sluice.console.store.View;
+import dev.sluice.console.store.Watchers;
 import dev.sluice.inventory.Inventory;
 import dev.sluice.inventory.Sale;
 import dev.sluice.lock.Lease;
@@ -698,7 +698,7 @@ class ConsoleTest {
   @Test
   void watchersAreBounded() {
     List<ConsoleResponse> watching = new java.util.ArrayList<>();
-    for (int i = 0; i < Sampler.MAX_WATCHERS; i++) {
+    for (int i = 0; i < Watchers.MAX; i++) {
       ConsoleResponse response = Asked.get("/api/stream?page=locks").of(console);
       assertThat(response.status()).isEqualTo(200);
       watching.add(response);

@@ -16,7 +16,6 @@ import dev.sluice.spi.ClientParts;
 import dev.sluice.spi.NoteBackend;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +23,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -34,14 +32,11 @@ import org.jspecify.annotations.Nullable;
  * longer, and every 15 seconds otherwise. It keeps the samples. A watcher gets the newest snapshot
  * of its page; a slow one misses some. Safe for use by many threads.
  *
- * <p>Two locks: {@code this} guards the samples, and is held during calls of the store; {@code
- * gate} guards the watchers and the texts for them, and is held briefly.
+ * <p>Its monitor guards the samples, and is held during calls of the store; that of {@link
+ * Watchers} is held briefly.
  */
 public final class Sampler implements AutoCloseable {
-  public static final int MAX_WATCHERS = 16;
-
   private static final long STEP_NANOS = Duration.ofSeconds(1).toNanos();
-  private static final long LINGER_NANOS = Duration.ofSeconds(60).toNanos();
   private static final long IDLE_NANOS = Duration.ofSeconds(15).toNanos();
   private static final long MAX_IDLE_NANOS = Duration.ofMinutes(10).toNanos();
   private static final long WATCH_TTL_MICROS = 15_000_000;
@@ -57,18 +52,6 @@ public final class Sampler implements AutoCloseable {
   private static final long FILTERS_MILLIS = 5_000;
   private static final int EVENTS_OF_OVERVIEW = 8;
   private static final int MAX_EVENTS = 200;
-
-  /**
-   * A view of a page.
-   *
-   * @param tick counts the pictures
-   * @param before the tick of the picture that {@code changes} are counted from; -1 for none
-   * @param picture as it is
-   * @param text the same, as JSON
-   * @param changes what differs from the picture before, as JSON
-   */
-  public record Shown(
-      long tick, long before, Map<String, Object> picture, String text, String changes) {}
 
   private final Sluice sluice;
   private final String id;
@@ -99,14 +82,7 @@ public final class Sampler implements AutoCloseable {
   private volatile StoreView.Found<BloomInfo> filters = new StoreView.Found<>(List.of(), false);
   private volatile long filtersAt;
 
-  private long ticks; // of the thread that looks
-
-  private final Object gate = new Object();
-  // guarded by gate
-  private final Map<View, Integer> watchers = new HashMap<>();
-  private final Map<View, Shown> shown = new HashMap<>();
-  private long lastWatchedNanos = System.nanoTime() - LINGER_NANOS;
-  private volatile boolean closed;
+  private final Watchers watchers = new Watchers();
 
   Sampler(Sluice sluice, ClientParts parts, EventLog events, Hints hints) {
     this.hints = hints;
@@ -134,86 +110,23 @@ public final class Sampler implements AutoCloseable {
     return thread;
   }
 
-  // ---- who watches ----
-
-  /**
-   * Starts a watch of a page.
-   *
-   * @throws Refusal if there are too many
-   */
-  public void enter(View view) {
-    synchronized (gate) {
-      if (closed) {
-        throw new Refusal(503, "closed", "the console is closed");
-      }
-      int all = watchers.values().stream().mapToInt(Integer::intValue).sum();
-      if (all >= MAX_WATCHERS) {
-        throw new Refusal(
-            503, "too-many-watchers", "at most " + MAX_WATCHERS + " pages can be watched");
-      }
-      if (watchers.merge(view, 1, Integer::sum) == 1) {
-        shown.remove(view); // no page was watched: the samples may be old
-      }
-      gate.notifyAll();
-    }
-  }
-
   /** Samples until it is closed. */
   void start() {
     daemon(this::run, "sluice-console").start();
   }
 
-  public void leave(View view) {
-    synchronized (gate) {
-      watchers.computeIfPresent(view, (v, count) -> count > 1 ? count - 1 : null);
-      lastWatchedNanos = System.nanoTime();
-    }
-  }
-
-  /**
-   * Waits for a view that is newer than the last one.
-   *
-   * @param seen the tick of the last one
-   * @return the new one; null if none came in time
-   */
-  @Nullable
-  public Shown await(View view, long seen, Duration longest) throws InterruptedException {
-    long end = System.nanoTime() + longest.toNanos();
-    synchronized (gate) {
-      while (!closed) {
-        Shown newest = shown.get(view);
-        if (newest != null && newest.tick != seen) {
-          return newest;
-        }
-        long left = end - System.nanoTime();
-        if (left <= 0) {
-          return null;
-        }
-        TimeUnit.NANOSECONDS.timedWait(gate, left);
-      }
-      return null;
-    }
-  }
-
-  public boolean isClosed() {
-    return closed;
+  public Watchers watchers() {
+    return watchers;
   }
 
   private void run() {
     long due = System.nanoTime() + IDLE_NANOS;
-    sleep(IDLE_NANOS, true);
-    while (true) {
+    watchers.sleep(IDLE_NANOS, true);
+    while (!watchers.isClosed()) {
       long start = System.nanoTime();
       boolean published = false;
-      boolean watched;
-      Set<View> wanted;
-      synchronized (gate) {
-        if (closed) {
-          return;
-        }
-        wanted = new HashSet<>(watchers.keySet());
-        watched = !wanted.isEmpty() || start - lastWatchedNanos < LINGER_NANOS;
-      }
+      Set<View> wanted = watchers.views(); // first: a page that comes meanwhile is watched next
+      boolean watched = watchers.isAny(start);
       try {
         publish(wanted, watched);
         published = true;
@@ -230,7 +143,7 @@ public final class Sampler implements AutoCloseable {
       } else {
         due = now + Math.max(IDLE_NANOS, Math.min(IDLE_SHARE * (now - start), MAX_IDLE_NANOS));
       }
-      sleep(due - now, published);
+      watchers.sleep(due - now, published);
     }
   }
 
@@ -240,43 +153,7 @@ public final class Sampler implements AutoCloseable {
       sample(wanted.stream().map(View::page).collect(Collectors.toSet()), watched);
       wanted.forEach(view -> fresh.put(view, picture(view)));
     }
-    Map<View, Shown> known;
-    synchronized (gate) {
-      known = Map.copyOf(shown);
-    }
-    Map<View, Shown> next = new HashMap<>();
-    long tick = ++ticks;
-    fresh.forEach((view, picture) -> next.put(view, shown(tick, known.get(view), picture)));
-    synchronized (gate) {
-      shown.clear();
-      shown.putAll(next);
-      gate.notifyAll();
-    }
-  }
-
-  private static Shown shown(long tick, @Nullable Shown before, Map<String, Object> picture) {
-    String text = Json.text(picture);
-    return before == null
-        ? new Shown(tick, -1, picture, text, text)
-        : new Shown(
-            tick, before.tick, picture, text, Json.text(Changes.between(before.picture, picture)));
-  }
-
-  private void sleep(long nanos, boolean published) {
-    long end = System.nanoTime() + nanos;
-    synchronized (gate) {
-      try {
-        for (long left = nanos; !closed && left > 0; left = end - System.nanoTime()) {
-          if (published && !shown.keySet().containsAll(watchers.keySet())) {
-            return; // a page got its first watcher
-          }
-          TimeUnit.NANOSECONDS.timedWait(gate, left);
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        closed = true;
-      }
-    }
+    watchers.publish(fresh);
   }
 
   // ---- looking ----
@@ -417,7 +294,7 @@ public final class Sampler implements AutoCloseable {
   }
 
   private void inBackground(Runnable task) {
-    if (!closed) {
+    if (!watchers.isClosed()) {
       background.execute(
           () -> {
             try {
@@ -556,10 +433,7 @@ public final class Sampler implements AutoCloseable {
 
   @Override
   public void close() {
-    synchronized (gate) {
-      closed = true;
-      gate.notifyAll();
-    }
+    watchers.close();
     background.shutdownNow();
   }
 }

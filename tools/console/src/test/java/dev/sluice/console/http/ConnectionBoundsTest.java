@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.Sluice;
 import dev.sluice.console.Console;
 import dev.sluice.console.ConsoleServer;
-import dev.sluice.console.store.Sampler;
+import dev.sluice.console.store.Watchers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -154,7 +154,7 @@ class ConnectionBoundsTest {
   @Test
   void streamsThatNobodyReadsGiveTheirPlacesBack() throws Exception {
     start(new ConnectionBounds(64, 64, LONG, SHORT));
-    for (int i = 0; i < Sampler.MAX_WATCHERS; i++) {
+    for (int i = 0; i < Watchers.MAX; i++) {
       assertThat(statusLine(send(STREAM))).contains("200");
     }
     // the buffers of both sides hold what a store without locks has to show
