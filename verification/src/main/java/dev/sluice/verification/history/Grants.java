@@ -28,6 +28,12 @@ final class Grants extends Rule {
     /** The store gave the lock to a waiter that has not asked for it since. */
     boolean handedOff;
 
+    /**
+     * The end of a hand-off that a late renewal made a lease. Until then the store may keep that
+     * lease, and shows no more of it than its TTL from now.
+     */
+    long claimEnd;
+
     boolean stepped;
   }
 
@@ -80,8 +86,8 @@ final class Grants extends Rule {
     boolean live = before != null && before.until() > decided.at() + ROUNDING_NANOS;
     if (before != null && (live || after != null) && !state.stepped) {
       switch (decided.verb()) {
-        case RELEASE -> onRelease(decided, before, after, live);
-        case RENEW -> onRenew(decided, before, after, live, state.handedOff);
+        case RELEASE -> onRelease(decided, before, after, live, state);
+        case RENEW -> onRenew(decided, before, after, live, state);
         case ACQUIRE -> {}
       }
     }
@@ -90,9 +96,15 @@ final class Grants extends Rule {
     }
     if (after == null || !after.isSameGrant(before)) {
       state.handedOff = after != null && !isAsked(decided, after);
+      state.claimEnd = 0;
     } else if (decided.verb() != Verb.RELEASE
         && decided.client().equals(after.client())
         && decided.attempt() == after.attempt()) {
+      if (decided.verb() == Verb.ACQUIRE) {
+        state.claimEnd = 0;
+      } else if (state.handedOff && before != null) {
+        state.claimEnd = before.until();
+      }
       state.handedOff = false;
     }
     if (after != null && state.tokens.add(after.token())) {
@@ -113,12 +125,13 @@ final class Grants extends Rule {
         && decided.attempt() == grant.attempt();
   }
 
-  private void onRelease(Event.Decided decided, Held before, @Nullable Held after, boolean live) {
+  private void onRelease(
+      Event.Decided decided, Held before, @Nullable Held after, boolean live, Names state) {
     boolean own = before.client().equals(decided.client()) && before.attempt() <= decided.attempt();
     if (own && before.isSameGrant(after)) {
       broken("L3", "a release left its grant in place: " + decided);
     }
-    if (!own && live && !untouched(before, after)) {
+    if (!own && live && !untouched(before, after, state)) {
       broken("L3", "a release touched another grant, " + before + ": " + decided);
     }
   }
@@ -128,13 +141,13 @@ final class Grants extends Rule {
    * lease, and becomes a lease of the renewal's TTL.
    */
   private void onRenew(
-      Event.Decided decided, Held before, @Nullable Held after, boolean live, boolean handedOff) {
+      Event.Decided decided, Held before, @Nullable Held after, boolean live, Names state) {
     boolean own = before.client().equals(decided.client()) && before.attempt() == decided.attempt();
-    if (!own && live && !untouched(before, after)) {
+    if (!own && live && !untouched(before, after, state)) {
       broken("L3", "a renewal touched another grant, " + before + ": " + decided);
     }
     boolean shorter = after != null && after.until() + ROUNDING_NANOS < before.until();
-    if (own && live && (after == null || (shorter && !handedOff))) {
+    if (own && live && (after == null || (shorter && !state.handedOff))) {
       broken("L3", "a renewal shortened its grant, " + before + ": " + decided);
     }
     if (decided.reply() instanceof RenewReply.Renewed && !(own && before.isSameGrant(after))) {
@@ -143,9 +156,9 @@ final class Grants extends Rule {
   }
 
   /** A clamp to the clock may cut what was stranded ahead of it; nothing may lengthen it. */
-  private static boolean untouched(Held before, @Nullable Held after) {
+  private static boolean untouched(Held before, @Nullable Held after, Names state) {
     return after != null
         && before.isSameGrant(after)
-        && after.until() <= before.until() + ROUNDING_NANOS;
+        && after.until() <= Math.max(before.until(), state.claimEnd) + ROUNDING_NANOS;
   }
 }

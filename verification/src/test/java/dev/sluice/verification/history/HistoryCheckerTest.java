@@ -115,6 +115,23 @@ class HistoryCheckerTest {
   }
 
   @Test
+  void leaseOfALateRenewalIsKeptAsLongAsTheHandOff() {
+    Event renewed = renewed(2, new Held("a", 1, 100, 109, 500 * MILLI));
+    assertHolds(handedOff(1, FIRST), renewed, releasedByAnother(510 * MILLI));
+    assertBreaks("L3", handedOff(1, FIRST), renewed, releasedByAnother(1010 * MILLI));
+  }
+
+  @Test
+  void releaseOfAnotherClientThatLengthensALease() {
+    assertBreaks("L3", decided(1, "a", FIRST), releasedByAnother(1010 * MILLI));
+  }
+
+  /** A release by another client, after which the grant of "a" ends then. */
+  private static Event releasedByAnother(long until) {
+    return handedOff(3, new Held("a", 1, 100, 109, until), List.of());
+  }
+
+  @Test
   void lateRenewalOfAClosedClientMakesALeaseOfAHandOffWithoutAMessage() {
     assertHolds(
         handedOff(1, FIRST, List.of()), renewed(2, new Held("a", 1, 100, 109, 500 * MILLI)));
